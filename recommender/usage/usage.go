@@ -1,0 +1,62 @@
+// Package usage holds what a recommender reads: the peaks of one service over look-back windows, and how far they can
+// be trusted. It does no I/O; package usage/clickhouse fills it.
+package usage
+
+import (
+	"time"
+
+	"github.com/tidemark-project/tidemark/recommender/size"
+)
+
+// Window is what one service was seen to use in one look-back window that ends now. Peaks are per replica: the maximum
+// over all replicas, because all replicas get the same size.
+type Window struct {
+	// Length is how far the window looks back.
+	Length time.Duration
+	// Coverage is the share of the window's 10-minute buckets that hold at least one sample of any replica, 0 to 1.
+	// 0 means that nothing is known, which is not the same as no load.
+	Coverage float64
+	// CPUPeakMillis is the highest 10-minute rolling median of any replica, in thousandths of a core.
+	CPUPeakMillis int64
+	// QueryMemoryPeakBytes is the highest memory that work on the service held at once; 0 when it is not measured.
+	QueryMemoryPeakBytes int64
+	// ResidentMemoryPeakBytes is the highest resident memory of any replica.
+	ResidentMemoryPeakBytes int64
+	// ResidentMemoryMedianBytes is the median over the window of the per-minute resident memory (the largest replica).
+	ResidentMemoryMedianBytes int64
+	// MemoryRejections counts the requests that the service refused for lack of memory.
+	MemoryRejections int64
+	// OOMKills counts the processes that were killed for lack of memory.
+	OOMKills int64
+	// OOMKillResidentBytes is the highest resident memory at the moment of such a kill.
+	OOMKillResidentBytes int64
+}
+
+// Snapshot is everything that is known about one service at one moment.
+type Snapshot struct {
+	// Service is the key, "tenant/name".
+	Service string
+	// Allocation is the size the service has now, as the inventory last saw it.
+	Allocation size.Size
+	// AllocationTime is when the inventory last saw that allocation; the zero time when it never did.
+	AllocationTime time.Time
+	// Labels are the inventory's labels of the service.
+	Labels map[string]string
+	// Windows holds one entry per window length asked for, shortest first.
+	Windows []Window
+	// NewestSample is the time of the latest usage sample; the zero time when there is none.
+	NewestSample time.Time
+	// ReadTime is the usage store's own clock when it answered; data ages are measured against it.
+	ReadTime time.Time
+}
+
+// Window returns the window of the given length, and false when it was not read.
+func (s Snapshot) Window(length time.Duration) (Window, bool) {
+	for _, w := range s.Windows {
+		if w.Length == length {
+			return w, true
+		}
+	}
+
+	return Window{}, false
+}

@@ -7,8 +7,11 @@
 package tidemarkv1
 
 import (
+	_ "google.golang.org/genproto/googleapis/api/annotations"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	durationpb "google.golang.org/protobuf/types/known/durationpb"
+	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -21,9 +24,342 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// BandPosition says where a peak lies relative to the band around the allocation. The band includes its edges.
+type BandPosition int32
+
+const (
+	// Not set.
+	BandPosition_BAND_POSITION_UNSPECIFIED BandPosition = 0
+	// There is no usable peak.
+	BandPosition_BAND_POSITION_UNKNOWN BandPosition = 1
+	// Below the band.
+	BandPosition_BAND_POSITION_BELOW BandPosition = 2
+	// Within the band: the allocation is kept.
+	BandPosition_BAND_POSITION_WITHIN BandPosition = 3
+	// Above the band.
+	BandPosition_BAND_POSITION_ABOVE BandPosition = 4
+)
+
+// Enum value maps for BandPosition.
+var (
+	BandPosition_name = map[int32]string{
+		0: "BAND_POSITION_UNSPECIFIED",
+		1: "BAND_POSITION_UNKNOWN",
+		2: "BAND_POSITION_BELOW",
+		3: "BAND_POSITION_WITHIN",
+		4: "BAND_POSITION_ABOVE",
+	}
+	BandPosition_value = map[string]int32{
+		"BAND_POSITION_UNSPECIFIED": 0,
+		"BAND_POSITION_UNKNOWN":     1,
+		"BAND_POSITION_BELOW":       2,
+		"BAND_POSITION_WITHIN":      3,
+		"BAND_POSITION_ABOVE":       4,
+	}
+)
+
+func (x BandPosition) Enum() *BandPosition {
+	p := new(BandPosition)
+	*p = x
+	return p
+}
+
+func (x BandPosition) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (BandPosition) Descriptor() protoreflect.EnumDescriptor {
+	return file_tidemark_v1_explanation_proto_enumTypes[0].Descriptor()
+}
+
+func (BandPosition) Type() protoreflect.EnumType {
+	return &file_tidemark_v1_explanation_proto_enumTypes[0]
+}
+
+func (x BandPosition) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use BandPosition.Descriptor instead.
+func (BandPosition) EnumDescriptor() ([]byte, []int) {
+	return file_tidemark_v1_explanation_proto_rawDescGZIP(), []int{0}
+}
+
+// MemoryClass is how much memory use varies.
+type MemoryClass int32
+
+const (
+	// Not set.
+	MemoryClass_MEMORY_CLASS_UNSPECIFIED MemoryClass = 0
+	// Little.
+	MemoryClass_MEMORY_CLASS_STABLE MemoryClass = 1
+	// Much.
+	MemoryClass_MEMORY_CLASS_SPIKY MemoryClass = 2
+)
+
+// Enum value maps for MemoryClass.
+var (
+	MemoryClass_name = map[int32]string{
+		0: "MEMORY_CLASS_UNSPECIFIED",
+		1: "MEMORY_CLASS_STABLE",
+		2: "MEMORY_CLASS_SPIKY",
+	}
+	MemoryClass_value = map[string]int32{
+		"MEMORY_CLASS_UNSPECIFIED": 0,
+		"MEMORY_CLASS_STABLE":      1,
+		"MEMORY_CLASS_SPIKY":       2,
+	}
+)
+
+func (x MemoryClass) Enum() *MemoryClass {
+	p := new(MemoryClass)
+	*p = x
+	return p
+}
+
+func (x MemoryClass) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (MemoryClass) Descriptor() protoreflect.EnumDescriptor {
+	return file_tidemark_v1_explanation_proto_enumTypes[1].Descriptor()
+}
+
+func (MemoryClass) Type() protoreflect.EnumType {
+	return &file_tidemark_v1_explanation_proto_enumTypes[1]
+}
+
+func (x MemoryClass) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use MemoryClass.Descriptor instead.
+func (MemoryClass) EnumDescriptor() ([]byte, []int) {
+	return file_tidemark_v1_explanation_proto_rawDescGZIP(), []int{1}
+}
+
+// MemoryTerm names the term that decided a need for memory.
+type MemoryTerm int32
+
+const (
+	// Not set.
+	MemoryTerm_MEMORY_TERM_UNSPECIFIED MemoryTerm = 0
+	// Too little is known to go below the allocation.
+	MemoryTerm_MEMORY_TERM_ALLOCATION MemoryTerm = 1
+	// The query memory peak with its headroom.
+	MemoryTerm_MEMORY_TERM_QUERY MemoryTerm = 2
+	// The resident memory peak with its headroom.
+	MemoryTerm_MEMORY_TERM_RESIDENT MemoryTerm = 3
+	// The resident memory peak where requests were refused for lack of memory.
+	MemoryTerm_MEMORY_TERM_REJECTION MemoryTerm = 4
+	// The resident memory at a kill for lack of memory.
+	MemoryTerm_MEMORY_TERM_OOM_KILL MemoryTerm = 5
+)
+
+// Enum value maps for MemoryTerm.
+var (
+	MemoryTerm_name = map[int32]string{
+		0: "MEMORY_TERM_UNSPECIFIED",
+		1: "MEMORY_TERM_ALLOCATION",
+		2: "MEMORY_TERM_QUERY",
+		3: "MEMORY_TERM_RESIDENT",
+		4: "MEMORY_TERM_REJECTION",
+		5: "MEMORY_TERM_OOM_KILL",
+	}
+	MemoryTerm_value = map[string]int32{
+		"MEMORY_TERM_UNSPECIFIED": 0,
+		"MEMORY_TERM_ALLOCATION":  1,
+		"MEMORY_TERM_QUERY":       2,
+		"MEMORY_TERM_RESIDENT":    3,
+		"MEMORY_TERM_REJECTION":   4,
+		"MEMORY_TERM_OOM_KILL":    5,
+	}
+)
+
+func (x MemoryTerm) Enum() *MemoryTerm {
+	p := new(MemoryTerm)
+	*p = x
+	return p
+}
+
+func (x MemoryTerm) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (MemoryTerm) Descriptor() protoreflect.EnumDescriptor {
+	return file_tidemark_v1_explanation_proto_enumTypes[2].Descriptor()
+}
+
+func (MemoryTerm) Type() protoreflect.EnumType {
+	return &file_tidemark_v1_explanation_proto_enumTypes[2]
+}
+
+func (x MemoryTerm) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use MemoryTerm.Descriptor instead.
+func (MemoryTerm) EnumDescriptor() ([]byte, []int) {
+	return file_tidemark_v1_explanation_proto_rawDescGZIP(), []int{2}
+}
+
+// WindowPick is the outcome of a merge.
+type WindowPick int32
+
+const (
+	// Not set.
+	WindowPick_WINDOW_PICK_UNSPECIFIED WindowPick = 0
+	// The small window's need.
+	WindowPick_WINDOW_PICK_SMALL WindowPick = 1
+	// The large window's need.
+	WindowPick_WINDOW_PICK_LARGE WindowPick = 2
+	// The larger need of both, resource by resource.
+	WindowPick_WINDOW_PICK_LARGER WindowPick = 3
+	// The allocation.
+	WindowPick_WINDOW_PICK_HOLD WindowPick = 4
+)
+
+// Enum value maps for WindowPick.
+var (
+	WindowPick_name = map[int32]string{
+		0: "WINDOW_PICK_UNSPECIFIED",
+		1: "WINDOW_PICK_SMALL",
+		2: "WINDOW_PICK_LARGE",
+		3: "WINDOW_PICK_LARGER",
+		4: "WINDOW_PICK_HOLD",
+	}
+	WindowPick_value = map[string]int32{
+		"WINDOW_PICK_UNSPECIFIED": 0,
+		"WINDOW_PICK_SMALL":       1,
+		"WINDOW_PICK_LARGE":       2,
+		"WINDOW_PICK_LARGER":      3,
+		"WINDOW_PICK_HOLD":        4,
+	}
+)
+
+func (x WindowPick) Enum() *WindowPick {
+	p := new(WindowPick)
+	*p = x
+	return p
+}
+
+func (x WindowPick) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (WindowPick) Descriptor() protoreflect.EnumDescriptor {
+	return file_tidemark_v1_explanation_proto_enumTypes[3].Descriptor()
+}
+
+func (WindowPick) Type() protoreflect.EnumType {
+	return &file_tidemark_v1_explanation_proto_enumTypes[3]
+}
+
+func (x WindowPick) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use WindowPick.Descriptor instead.
+func (WindowPick) EnumDescriptor() ([]byte, []int) {
+	return file_tidemark_v1_explanation_proto_rawDescGZIP(), []int{3}
+}
+
+// AdjustmentStage is a step between the need and the recommended size. The steps apply in this order.
+type AdjustmentStage int32
+
+const (
+	// Not set.
+	AdjustmentStage_ADJUSTMENT_STAGE_UNSPECIFIED AdjustmentStage = 0
+	// The CPU to memory ratio.
+	AdjustmentStage_ADJUSTMENT_STAGE_RATIO AdjustmentStage = 1
+	// The size catalogue.
+	AdjustmentStage_ADJUSTMENT_STAGE_CATALOGUE AdjustmentStage = 2
+	// Rounding up to a step.
+	AdjustmentStage_ADJUSTMENT_STAGE_STEP AdjustmentStage = 3
+	// Minimum and maximum.
+	AdjustmentStage_ADJUSTMENT_STAGE_BOUNDS AdjustmentStage = 4
+	// Data too thin, late or implausible to lower anything.
+	AdjustmentStage_ADJUSTMENT_STAGE_EVIDENCE AdjustmentStage = 5
+	// How much one change may move.
+	AdjustmentStage_ADJUSTMENT_STAGE_STEP_LIMIT AdjustmentStage = 6
+	// When a service may be disturbed.
+	AdjustmentStage_ADJUSTMENT_STAGE_DISRUPTION AdjustmentStage = 7
+	// How soon after the last change.
+	AdjustmentStage_ADJUSTMENT_STAGE_COOL_DOWN AdjustmentStage = 8
+	// What the policy's mode allows.
+	AdjustmentStage_ADJUSTMENT_STAGE_MODE AdjustmentStage = 9
+)
+
+// Enum value maps for AdjustmentStage.
+var (
+	AdjustmentStage_name = map[int32]string{
+		0: "ADJUSTMENT_STAGE_UNSPECIFIED",
+		1: "ADJUSTMENT_STAGE_RATIO",
+		2: "ADJUSTMENT_STAGE_CATALOGUE",
+		3: "ADJUSTMENT_STAGE_STEP",
+		4: "ADJUSTMENT_STAGE_BOUNDS",
+		5: "ADJUSTMENT_STAGE_EVIDENCE",
+		6: "ADJUSTMENT_STAGE_STEP_LIMIT",
+		7: "ADJUSTMENT_STAGE_DISRUPTION",
+		8: "ADJUSTMENT_STAGE_COOL_DOWN",
+		9: "ADJUSTMENT_STAGE_MODE",
+	}
+	AdjustmentStage_value = map[string]int32{
+		"ADJUSTMENT_STAGE_UNSPECIFIED": 0,
+		"ADJUSTMENT_STAGE_RATIO":       1,
+		"ADJUSTMENT_STAGE_CATALOGUE":   2,
+		"ADJUSTMENT_STAGE_STEP":        3,
+		"ADJUSTMENT_STAGE_BOUNDS":      4,
+		"ADJUSTMENT_STAGE_EVIDENCE":    5,
+		"ADJUSTMENT_STAGE_STEP_LIMIT":  6,
+		"ADJUSTMENT_STAGE_DISRUPTION":  7,
+		"ADJUSTMENT_STAGE_COOL_DOWN":   8,
+		"ADJUSTMENT_STAGE_MODE":        9,
+	}
+)
+
+func (x AdjustmentStage) Enum() *AdjustmentStage {
+	p := new(AdjustmentStage)
+	*p = x
+	return p
+}
+
+func (x AdjustmentStage) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (AdjustmentStage) Descriptor() protoreflect.EnumDescriptor {
+	return file_tidemark_v1_explanation_proto_enumTypes[4].Descriptor()
+}
+
+func (AdjustmentStage) Type() protoreflect.EnumType {
+	return &file_tidemark_v1_explanation_proto_enumTypes[4]
+}
+
+func (x AdjustmentStage) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use AdjustmentStage.Descriptor instead.
+func (AdjustmentStage) EnumDescriptor() ([]byte, []int) {
+	return file_tidemark_v1_explanation_proto_rawDescGZIP(), []int{4}
+}
+
 // Explanation shows how a recommendation was come to, complete enough to recompute it by hand.
 type Explanation struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Name of the recommender.
+	Recommender string `protobuf:"bytes,1,opt,name=recommender,proto3" json:"recommender,omitempty"`
+	// The numbers it was set up with.
+	Parameters []*Parameter `protobuf:"bytes,2,rep,name=parameters,proto3" json:"parameters,omitempty"`
+	// How far the usage data could be trusted.
+	Data *DataQuality `protobuf:"bytes,3,opt,name=data,proto3" json:"data,omitempty"`
+	// The look-back windows, shortest first.
+	Windows []*WindowExplanation `protobuf:"bytes,4,rep,name=windows,proto3" json:"windows,omitempty"`
+	// How the windows became one need: one entry for both resources when the policy couples them, else one for each.
+	Merges []*MergeExplanation `protobuf:"bytes,5,rep,name=merges,proto3" json:"merges,omitempty"`
+	// Every step between the need and the recommended size that changed something, in order.
+	Adjustments   []*Adjustment `protobuf:"bytes,6,rep,name=adjustments,proto3" json:"adjustments,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -58,12 +394,992 @@ func (*Explanation) Descriptor() ([]byte, []int) {
 	return file_tidemark_v1_explanation_proto_rawDescGZIP(), []int{0}
 }
 
+func (x *Explanation) GetRecommender() string {
+	if x != nil {
+		return x.Recommender
+	}
+	return ""
+}
+
+func (x *Explanation) GetParameters() []*Parameter {
+	if x != nil {
+		return x.Parameters
+	}
+	return nil
+}
+
+func (x *Explanation) GetData() *DataQuality {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
+func (x *Explanation) GetWindows() []*WindowExplanation {
+	if x != nil {
+		return x.Windows
+	}
+	return nil
+}
+
+func (x *Explanation) GetMerges() []*MergeExplanation {
+	if x != nil {
+		return x.Merges
+	}
+	return nil
+}
+
+func (x *Explanation) GetAdjustments() []*Adjustment {
+	if x != nil {
+		return x.Adjustments
+	}
+	return nil
+}
+
+// Parameter is one number that a recommender was set up with.
+type Parameter struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its name; the unit is part of it, such as "small_window_seconds".
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Its value.
+	Value         float64 `protobuf:"fixed64,2,opt,name=value,proto3" json:"value,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Parameter) Reset() {
+	*x = Parameter{}
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Parameter) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Parameter) ProtoMessage() {}
+
+func (x *Parameter) ProtoReflect() protoreflect.Message {
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Parameter.ProtoReflect.Descriptor instead.
+func (*Parameter) Descriptor() ([]byte, []int) {
+	return file_tidemark_v1_explanation_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Parameter) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Parameter) GetValue() float64 {
+	if x != nil {
+		return x.Value
+	}
+	return 0
+}
+
+// DataQuality says how far the usage data could be trusted.
+type DataQuality struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Time of the newest sample; not set when there is none.
+	NewestSampleTime *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=newest_sample_time,json=newestSampleTime,proto3" json:"newest_sample_time,omitempty"`
+	// The usage store's clock when it was asked.
+	ReadTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=read_time,json=readTime,proto3" json:"read_time,omitempty"`
+	// The data suffice to lower CPU.
+	CpuMayFall bool `protobuf:"varint,3,opt,name=cpu_may_fall,json=cpuMayFall,proto3" json:"cpu_may_fall,omitempty"`
+	// The data suffice to lower memory.
+	MemoryMayFall bool `protobuf:"varint,4,opt,name=memory_may_fall,json=memoryMayFall,proto3" json:"memory_may_fall,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DataQuality) Reset() {
+	*x = DataQuality{}
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DataQuality) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DataQuality) ProtoMessage() {}
+
+func (x *DataQuality) ProtoReflect() protoreflect.Message {
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DataQuality.ProtoReflect.Descriptor instead.
+func (*DataQuality) Descriptor() ([]byte, []int) {
+	return file_tidemark_v1_explanation_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *DataQuality) GetNewestSampleTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.NewestSampleTime
+	}
+	return nil
+}
+
+func (x *DataQuality) GetReadTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ReadTime
+	}
+	return nil
+}
+
+func (x *DataQuality) GetCpuMayFall() bool {
+	if x != nil {
+		return x.CpuMayFall
+	}
+	return false
+}
+
+func (x *DataQuality) GetMemoryMayFall() bool {
+	if x != nil {
+		return x.MemoryMayFall
+	}
+	return false
+}
+
+// WindowUsage is what the service was seen to use in one look-back window: the maximum over its replicas.
+type WindowUsage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How far the window looks back.
+	Length *durationpb.Duration `protobuf:"bytes,1,opt,name=length,proto3" json:"length,omitempty"`
+	// Share of the window's 10-minute buckets that hold a sample, 0 to 1.
+	Coverage float64 `protobuf:"fixed64,2,opt,name=coverage,proto3" json:"coverage,omitempty"`
+	// Highest 10-minute rolling median of any replica, in thousandths of a core.
+	CpuPeakMillis int64 `protobuf:"varint,3,opt,name=cpu_peak_millis,json=cpuPeakMillis,proto3" json:"cpu_peak_millis,omitempty"`
+	// Highest memory that work on the service held at once; 0 when not measured.
+	QueryMemoryPeakBytes int64 `protobuf:"varint,4,opt,name=query_memory_peak_bytes,json=queryMemoryPeakBytes,proto3" json:"query_memory_peak_bytes,omitempty"`
+	// Highest resident memory of any replica.
+	ResidentMemoryPeakBytes int64 `protobuf:"varint,5,opt,name=resident_memory_peak_bytes,json=residentMemoryPeakBytes,proto3" json:"resident_memory_peak_bytes,omitempty"`
+	// Median over the window of the per-minute resident memory of the largest replica.
+	ResidentMemoryMedianBytes int64 `protobuf:"varint,6,opt,name=resident_memory_median_bytes,json=residentMemoryMedianBytes,proto3" json:"resident_memory_median_bytes,omitempty"`
+	// Requests refused for lack of memory.
+	MemoryRejections int64 `protobuf:"varint,7,opt,name=memory_rejections,json=memoryRejections,proto3" json:"memory_rejections,omitempty"`
+	// Processes killed for lack of memory.
+	OomKills int64 `protobuf:"varint,8,opt,name=oom_kills,json=oomKills,proto3" json:"oom_kills,omitempty"`
+	// Highest resident memory at such a kill.
+	OomKillResidentBytes int64 `protobuf:"varint,9,opt,name=oom_kill_resident_bytes,json=oomKillResidentBytes,proto3" json:"oom_kill_resident_bytes,omitempty"`
+	unknownFields        protoimpl.UnknownFields
+	sizeCache            protoimpl.SizeCache
+}
+
+func (x *WindowUsage) Reset() {
+	*x = WindowUsage{}
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WindowUsage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WindowUsage) ProtoMessage() {}
+
+func (x *WindowUsage) ProtoReflect() protoreflect.Message {
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WindowUsage.ProtoReflect.Descriptor instead.
+func (*WindowUsage) Descriptor() ([]byte, []int) {
+	return file_tidemark_v1_explanation_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *WindowUsage) GetLength() *durationpb.Duration {
+	if x != nil {
+		return x.Length
+	}
+	return nil
+}
+
+func (x *WindowUsage) GetCoverage() float64 {
+	if x != nil {
+		return x.Coverage
+	}
+	return 0
+}
+
+func (x *WindowUsage) GetCpuPeakMillis() int64 {
+	if x != nil {
+		return x.CpuPeakMillis
+	}
+	return 0
+}
+
+func (x *WindowUsage) GetQueryMemoryPeakBytes() int64 {
+	if x != nil {
+		return x.QueryMemoryPeakBytes
+	}
+	return 0
+}
+
+func (x *WindowUsage) GetResidentMemoryPeakBytes() int64 {
+	if x != nil {
+		return x.ResidentMemoryPeakBytes
+	}
+	return 0
+}
+
+func (x *WindowUsage) GetResidentMemoryMedianBytes() int64 {
+	if x != nil {
+		return x.ResidentMemoryMedianBytes
+	}
+	return 0
+}
+
+func (x *WindowUsage) GetMemoryRejections() int64 {
+	if x != nil {
+		return x.MemoryRejections
+	}
+	return 0
+}
+
+func (x *WindowUsage) GetOomKills() int64 {
+	if x != nil {
+		return x.OomKills
+	}
+	return 0
+}
+
+func (x *WindowUsage) GetOomKillResidentBytes() int64 {
+	if x != nil {
+		return x.OomKillResidentBytes
+	}
+	return 0
+}
+
+// WindowExplanation is one look-back window: what was seen, what it needs, how that compares with the allocation.
+type WindowExplanation struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Tells the windows apart: "small" or "large".
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// The input as it was read.
+	Usage *WindowUsage `protobuf:"bytes,2,opt,name=usage,proto3" json:"usage,omitempty"`
+	// It holds nothing usable; its verdict is then no change.
+	Empty bool `protobuf:"varint,3,opt,name=empty,proto3" json:"empty,omitempty"`
+	// How the need for CPU came about.
+	Cpu *CpuExplanation `protobuf:"bytes,4,opt,name=cpu,proto3" json:"cpu,omitempty"`
+	// How the need for memory came about.
+	Memory *MemoryExplanation `protobuf:"bytes,5,opt,name=memory,proto3" json:"memory,omitempty"`
+	// What it asks for before the policy.
+	Need *Size `protobuf:"bytes,6,opt,name=need,proto3" json:"need,omitempty"`
+	// The need after the policy's ratio, catalogue or step, and bounds.
+	Fitted *Size `protobuf:"bytes,7,opt,name=fitted,proto3" json:"fitted,omitempty"`
+	// Fitted CPU against the allocation.
+	CpuVerdict Direction `protobuf:"varint,8,opt,name=cpu_verdict,json=cpuVerdict,proto3,enum=tidemark.v1.Direction" json:"cpu_verdict,omitempty"`
+	// Fitted memory against the allocation.
+	MemoryVerdict Direction `protobuf:"varint,9,opt,name=memory_verdict,json=memoryVerdict,proto3,enum=tidemark.v1.Direction" json:"memory_verdict,omitempty"`
+	// Both against the allocation.
+	Verdict       Direction `protobuf:"varint,10,opt,name=verdict,proto3,enum=tidemark.v1.Direction" json:"verdict,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *WindowExplanation) Reset() {
+	*x = WindowExplanation{}
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *WindowExplanation) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*WindowExplanation) ProtoMessage() {}
+
+func (x *WindowExplanation) ProtoReflect() protoreflect.Message {
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use WindowExplanation.ProtoReflect.Descriptor instead.
+func (*WindowExplanation) Descriptor() ([]byte, []int) {
+	return file_tidemark_v1_explanation_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *WindowExplanation) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *WindowExplanation) GetUsage() *WindowUsage {
+	if x != nil {
+		return x.Usage
+	}
+	return nil
+}
+
+func (x *WindowExplanation) GetEmpty() bool {
+	if x != nil {
+		return x.Empty
+	}
+	return false
+}
+
+func (x *WindowExplanation) GetCpu() *CpuExplanation {
+	if x != nil {
+		return x.Cpu
+	}
+	return nil
+}
+
+func (x *WindowExplanation) GetMemory() *MemoryExplanation {
+	if x != nil {
+		return x.Memory
+	}
+	return nil
+}
+
+func (x *WindowExplanation) GetNeed() *Size {
+	if x != nil {
+		return x.Need
+	}
+	return nil
+}
+
+func (x *WindowExplanation) GetFitted() *Size {
+	if x != nil {
+		return x.Fitted
+	}
+	return nil
+}
+
+func (x *WindowExplanation) GetCpuVerdict() Direction {
+	if x != nil {
+		return x.CpuVerdict
+	}
+	return Direction_DIRECTION_UNSPECIFIED
+}
+
+func (x *WindowExplanation) GetMemoryVerdict() Direction {
+	if x != nil {
+		return x.MemoryVerdict
+	}
+	return Direction_DIRECTION_UNSPECIFIED
+}
+
+func (x *WindowExplanation) GetVerdict() Direction {
+	if x != nil {
+		return x.Verdict
+	}
+	return Direction_DIRECTION_UNSPECIFIED
+}
+
+// CpuExplanation is one window's need for CPU, in thousandths of a core.
+type CpuExplanation struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Where the peak lies.
+	Position BandPosition `protobuf:"varint,1,opt,name=position,proto3,enum=tidemark.v1.BandPosition" json:"position,omitempty"`
+	// Lower edge of the band.
+	BandLowMillis float64 `protobuf:"fixed64,2,opt,name=band_low_millis,json=bandLowMillis,proto3" json:"band_low_millis,omitempty"`
+	// Upper edge of the band.
+	BandHighMillis float64 `protobuf:"fixed64,3,opt,name=band_high_millis,json=bandHighMillis,proto3" json:"band_high_millis,omitempty"`
+	// The peak over the target utilisation, rounded up; 0 without a peak. The hunting check compares it.
+	TargetMillis int64 `protobuf:"varint,4,opt,name=target_millis,json=targetMillis,proto3" json:"target_millis,omitempty"`
+	// The allocation within the band or without a peak, else the target.
+	NeedMillis    int64 `protobuf:"varint,5,opt,name=need_millis,json=needMillis,proto3" json:"need_millis,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CpuExplanation) Reset() {
+	*x = CpuExplanation{}
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CpuExplanation) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CpuExplanation) ProtoMessage() {}
+
+func (x *CpuExplanation) ProtoReflect() protoreflect.Message {
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CpuExplanation.ProtoReflect.Descriptor instead.
+func (*CpuExplanation) Descriptor() ([]byte, []int) {
+	return file_tidemark_v1_explanation_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *CpuExplanation) GetPosition() BandPosition {
+	if x != nil {
+		return x.Position
+	}
+	return BandPosition_BAND_POSITION_UNSPECIFIED
+}
+
+func (x *CpuExplanation) GetBandLowMillis() float64 {
+	if x != nil {
+		return x.BandLowMillis
+	}
+	return 0
+}
+
+func (x *CpuExplanation) GetBandHighMillis() float64 {
+	if x != nil {
+		return x.BandHighMillis
+	}
+	return 0
+}
+
+func (x *CpuExplanation) GetTargetMillis() int64 {
+	if x != nil {
+		return x.TargetMillis
+	}
+	return 0
+}
+
+func (x *CpuExplanation) GetNeedMillis() int64 {
+	if x != nil {
+		return x.NeedMillis
+	}
+	return 0
+}
+
+// MemoryExplanation is one window's need for memory, in bytes: the largest of four terms.
+type MemoryExplanation struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How much resident memory varies.
+	MemoryClass MemoryClass `protobuf:"varint,1,opt,name=memory_class,json=memoryClass,proto3,enum=tidemark.v1.MemoryClass" json:"memory_class,omitempty"`
+	// Peak over median of resident memory; 0 when either is unknown.
+	VariationRatio float64 `protobuf:"fixed64,2,opt,name=variation_ratio,json=variationRatio,proto3" json:"variation_ratio,omitempty"`
+	// The headroom that the class gets.
+	Multiplier float64 `protobuf:"fixed64,3,opt,name=multiplier,proto3" json:"multiplier,omitempty"`
+	// Query memory peak times the multiplier.
+	QueryTermBytes int64 `protobuf:"varint,4,opt,name=query_term_bytes,json=queryTermBytes,proto3" json:"query_term_bytes,omitempty"`
+	// Resident memory peak times the multiplier.
+	ResidentTermBytes int64 `protobuf:"varint,5,opt,name=resident_term_bytes,json=residentTermBytes,proto3" json:"resident_term_bytes,omitempty"`
+	// Resident memory peak times the out-of-memory multiplier; 0 when nothing was refused.
+	RejectionTermBytes int64 `protobuf:"varint,6,opt,name=rejection_term_bytes,json=rejectionTermBytes,proto3" json:"rejection_term_bytes,omitempty"`
+	// Resident memory at the kill times the out-of-memory multiplier; 0 when nothing was killed.
+	OomKillTermBytes int64 `protobuf:"varint,7,opt,name=oom_kill_term_bytes,json=oomKillTermBytes,proto3" json:"oom_kill_term_bytes,omitempty"`
+	// The term that decided.
+	Term MemoryTerm `protobuf:"varint,8,opt,name=term,proto3,enum=tidemark.v1.MemoryTerm" json:"term,omitempty"`
+	// The largest term; at least the allocation when resident memory is unknown.
+	NeedBytes     int64 `protobuf:"varint,9,opt,name=need_bytes,json=needBytes,proto3" json:"need_bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MemoryExplanation) Reset() {
+	*x = MemoryExplanation{}
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MemoryExplanation) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MemoryExplanation) ProtoMessage() {}
+
+func (x *MemoryExplanation) ProtoReflect() protoreflect.Message {
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MemoryExplanation.ProtoReflect.Descriptor instead.
+func (*MemoryExplanation) Descriptor() ([]byte, []int) {
+	return file_tidemark_v1_explanation_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *MemoryExplanation) GetMemoryClass() MemoryClass {
+	if x != nil {
+		return x.MemoryClass
+	}
+	return MemoryClass_MEMORY_CLASS_UNSPECIFIED
+}
+
+func (x *MemoryExplanation) GetVariationRatio() float64 {
+	if x != nil {
+		return x.VariationRatio
+	}
+	return 0
+}
+
+func (x *MemoryExplanation) GetMultiplier() float64 {
+	if x != nil {
+		return x.Multiplier
+	}
+	return 0
+}
+
+func (x *MemoryExplanation) GetQueryTermBytes() int64 {
+	if x != nil {
+		return x.QueryTermBytes
+	}
+	return 0
+}
+
+func (x *MemoryExplanation) GetResidentTermBytes() int64 {
+	if x != nil {
+		return x.ResidentTermBytes
+	}
+	return 0
+}
+
+func (x *MemoryExplanation) GetRejectionTermBytes() int64 {
+	if x != nil {
+		return x.RejectionTermBytes
+	}
+	return 0
+}
+
+func (x *MemoryExplanation) GetOomKillTermBytes() int64 {
+	if x != nil {
+		return x.OomKillTermBytes
+	}
+	return 0
+}
+
+func (x *MemoryExplanation) GetTerm() MemoryTerm {
+	if x != nil {
+		return x.Term
+	}
+	return MemoryTerm_MEMORY_TERM_UNSPECIFIED
+}
+
+func (x *MemoryExplanation) GetNeedBytes() int64 {
+	if x != nil {
+		return x.NeedBytes
+	}
+	return 0
+}
+
+// MergeExplanation says which window was trusted, for one resource or for both.
+type MergeExplanation struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Which resources it decided.
+	Scope Resource `protobuf:"varint,1,opt,name=scope,proto3,enum=tidemark.v1.Resource" json:"scope,omitempty"`
+	// The large window's verdict.
+	Large Direction `protobuf:"varint,2,opt,name=large,proto3,enum=tidemark.v1.Direction" json:"large,omitempty"`
+	// The small window's verdict.
+	Small Direction `protobuf:"varint,3,opt,name=small,proto3,enum=tidemark.v1.Direction" json:"small,omitempty"`
+	// Whose need was taken.
+	Picked WindowPick `protobuf:"varint,4,opt,name=picked,proto3,enum=tidemark.v1.WindowPick" json:"picked,omitempty"`
+	// The small window asks for more than the large one that contains it.
+	Impossible bool `protobuf:"varint,5,opt,name=impossible,proto3" json:"impossible,omitempty"`
+	// The trend check; not set when the merge did not depend on it.
+	Hunting       *HuntingCheck `protobuf:"bytes,6,opt,name=hunting,proto3" json:"hunting,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MergeExplanation) Reset() {
+	*x = MergeExplanation{}
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MergeExplanation) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MergeExplanation) ProtoMessage() {}
+
+func (x *MergeExplanation) ProtoReflect() protoreflect.Message {
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MergeExplanation.ProtoReflect.Descriptor instead.
+func (*MergeExplanation) Descriptor() ([]byte, []int) {
+	return file_tidemark_v1_explanation_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *MergeExplanation) GetScope() Resource {
+	if x != nil {
+		return x.Scope
+	}
+	return Resource_RESOURCE_UNSPECIFIED
+}
+
+func (x *MergeExplanation) GetLarge() Direction {
+	if x != nil {
+		return x.Large
+	}
+	return Direction_DIRECTION_UNSPECIFIED
+}
+
+func (x *MergeExplanation) GetSmall() Direction {
+	if x != nil {
+		return x.Small
+	}
+	return Direction_DIRECTION_UNSPECIFIED
+}
+
+func (x *MergeExplanation) GetPicked() WindowPick {
+	if x != nil {
+		return x.Picked
+	}
+	return WindowPick_WINDOW_PICK_UNSPECIFIED
+}
+
+func (x *MergeExplanation) GetImpossible() bool {
+	if x != nil {
+		return x.Impossible
+	}
+	return false
+}
+
+func (x *MergeExplanation) GetHunting() *HuntingCheck {
+	if x != nil {
+		return x.Hunting
+	}
+	return nil
+}
+
+// HuntingCheck keeps a growing service from being shrunk between two peaks: its short-term need is trending up when it
+// is greater than it was at an earlier periodic evaluation.
+type HuntingCheck struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// When the earlier need was recorded; not set when there is none.
+	PreviousTime *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=previous_time,json=previousTime,proto3" json:"previous_time,omitempty"`
+	// The earlier need before rounding; a resource that is 0 was not compared.
+	PreviousSmall *Size `protobuf:"bytes,2,opt,name=previous_small,json=previousSmall,proto3" json:"previous_small,omitempty"`
+	// The present need before rounding; a resource that is 0 was not compared.
+	CurrentSmall *Size `protobuf:"bytes,3,opt,name=current_small,json=currentSmall,proto3" json:"current_small,omitempty"`
+	// The outcome.
+	TrendingUp    bool `protobuf:"varint,4,opt,name=trending_up,json=trendingUp,proto3" json:"trending_up,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *HuntingCheck) Reset() {
+	*x = HuntingCheck{}
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *HuntingCheck) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*HuntingCheck) ProtoMessage() {}
+
+func (x *HuntingCheck) ProtoReflect() protoreflect.Message {
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use HuntingCheck.ProtoReflect.Descriptor instead.
+func (*HuntingCheck) Descriptor() ([]byte, []int) {
+	return file_tidemark_v1_explanation_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *HuntingCheck) GetPreviousTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.PreviousTime
+	}
+	return nil
+}
+
+func (x *HuntingCheck) GetPreviousSmall() *Size {
+	if x != nil {
+		return x.PreviousSmall
+	}
+	return nil
+}
+
+func (x *HuntingCheck) GetCurrentSmall() *Size {
+	if x != nil {
+		return x.CurrentSmall
+	}
+	return nil
+}
+
+func (x *HuntingCheck) GetTrendingUp() bool {
+	if x != nil {
+		return x.TrendingUp
+	}
+	return false
+}
+
+// Adjustment is one step that changed one resource.
+type Adjustment struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The step.
+	Stage AdjustmentStage `protobuf:"varint,1,opt,name=stage,proto3,enum=tidemark.v1.AdjustmentStage" json:"stage,omitempty"`
+	// The resource.
+	Resource Resource `protobuf:"varint,2,opt,name=resource,proto3,enum=tidemark.v1.Resource" json:"resource,omitempty"`
+	// The value before, in the resource's unit: thousandths of a core, bytes, or replicas.
+	Before int64 `protobuf:"varint,3,opt,name=before,proto3" json:"before,omitempty"`
+	// The value after, in the same unit.
+	After int64 `protobuf:"varint,4,opt,name=after,proto3" json:"after,omitempty"`
+	// The step leaves the resource below the need.
+	Limited       bool `protobuf:"varint,5,opt,name=limited,proto3" json:"limited,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Adjustment) Reset() {
+	*x = Adjustment{}
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Adjustment) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Adjustment) ProtoMessage() {}
+
+func (x *Adjustment) ProtoReflect() protoreflect.Message {
+	mi := &file_tidemark_v1_explanation_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Adjustment.ProtoReflect.Descriptor instead.
+func (*Adjustment) Descriptor() ([]byte, []int) {
+	return file_tidemark_v1_explanation_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *Adjustment) GetStage() AdjustmentStage {
+	if x != nil {
+		return x.Stage
+	}
+	return AdjustmentStage_ADJUSTMENT_STAGE_UNSPECIFIED
+}
+
+func (x *Adjustment) GetResource() Resource {
+	if x != nil {
+		return x.Resource
+	}
+	return Resource_RESOURCE_UNSPECIFIED
+}
+
+func (x *Adjustment) GetBefore() int64 {
+	if x != nil {
+		return x.Before
+	}
+	return 0
+}
+
+func (x *Adjustment) GetAfter() int64 {
+	if x != nil {
+		return x.After
+	}
+	return 0
+}
+
+func (x *Adjustment) GetLimited() bool {
+	if x != nil {
+		return x.Limited
+	}
+	return false
+}
+
 var File_tidemark_v1_explanation_proto protoreflect.FileDescriptor
 
 const file_tidemark_v1_explanation_proto_rawDesc = "" +
 	"\n" +
-	"\x1dtidemark/v1/explanation.proto\x12\vtidemark.v1\"\r\n" +
-	"\vExplanationB\xb3\x01\n" +
+	"\x1dtidemark/v1/explanation.proto\x12\vtidemark.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16tidemark/v1/size.proto\"\xdf\x02\n" +
+	"\vExplanation\x12%\n" +
+	"\vrecommender\x18\x01 \x01(\tB\x03\xe0A\x03R\vrecommender\x12;\n" +
+	"\n" +
+	"parameters\x18\x02 \x03(\v2\x16.tidemark.v1.ParameterB\x03\xe0A\x03R\n" +
+	"parameters\x121\n" +
+	"\x04data\x18\x03 \x01(\v2\x18.tidemark.v1.DataQualityB\x03\xe0A\x03R\x04data\x12=\n" +
+	"\awindows\x18\x04 \x03(\v2\x1e.tidemark.v1.WindowExplanationB\x03\xe0A\x03R\awindows\x12:\n" +
+	"\x06merges\x18\x05 \x03(\v2\x1d.tidemark.v1.MergeExplanationB\x03\xe0A\x03R\x06merges\x12>\n" +
+	"\vadjustments\x18\x06 \x03(\v2\x17.tidemark.v1.AdjustmentB\x03\xe0A\x03R\vadjustments\"?\n" +
+	"\tParameter\x12\x17\n" +
+	"\x04name\x18\x01 \x01(\tB\x03\xe0A\x03R\x04name\x12\x19\n" +
+	"\x05value\x18\x02 \x01(\x01B\x03\xe0A\x03R\x05value\"\xee\x01\n" +
+	"\vDataQuality\x12M\n" +
+	"\x12newest_sample_time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\x10newestSampleTime\x12<\n" +
+	"\tread_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\breadTime\x12%\n" +
+	"\fcpu_may_fall\x18\x03 \x01(\bB\x03\xe0A\x03R\n" +
+	"cpuMayFall\x12+\n" +
+	"\x0fmemory_may_fall\x18\x04 \x01(\bB\x03\xe0A\x03R\rmemoryMayFall\"\xe7\x03\n" +
+	"\vWindowUsage\x126\n" +
+	"\x06length\x18\x01 \x01(\v2\x19.google.protobuf.DurationB\x03\xe0A\x03R\x06length\x12\x1f\n" +
+	"\bcoverage\x18\x02 \x01(\x01B\x03\xe0A\x03R\bcoverage\x12+\n" +
+	"\x0fcpu_peak_millis\x18\x03 \x01(\x03B\x03\xe0A\x03R\rcpuPeakMillis\x12:\n" +
+	"\x17query_memory_peak_bytes\x18\x04 \x01(\x03B\x03\xe0A\x03R\x14queryMemoryPeakBytes\x12@\n" +
+	"\x1aresident_memory_peak_bytes\x18\x05 \x01(\x03B\x03\xe0A\x03R\x17residentMemoryPeakBytes\x12D\n" +
+	"\x1cresident_memory_median_bytes\x18\x06 \x01(\x03B\x03\xe0A\x03R\x19residentMemoryMedianBytes\x120\n" +
+	"\x11memory_rejections\x18\a \x01(\x03B\x03\xe0A\x03R\x10memoryRejections\x12 \n" +
+	"\toom_kills\x18\b \x01(\x03B\x03\xe0A\x03R\boomKills\x12:\n" +
+	"\x17oom_kill_resident_bytes\x18\t \x01(\x03B\x03\xe0A\x03R\x14oomKillResidentBytes\"\x82\x04\n" +
+	"\x11WindowExplanation\x12\x17\n" +
+	"\x04name\x18\x01 \x01(\tB\x03\xe0A\x03R\x04name\x123\n" +
+	"\x05usage\x18\x02 \x01(\v2\x18.tidemark.v1.WindowUsageB\x03\xe0A\x03R\x05usage\x12\x19\n" +
+	"\x05empty\x18\x03 \x01(\bB\x03\xe0A\x03R\x05empty\x122\n" +
+	"\x03cpu\x18\x04 \x01(\v2\x1b.tidemark.v1.CpuExplanationB\x03\xe0A\x03R\x03cpu\x12;\n" +
+	"\x06memory\x18\x05 \x01(\v2\x1e.tidemark.v1.MemoryExplanationB\x03\xe0A\x03R\x06memory\x12*\n" +
+	"\x04need\x18\x06 \x01(\v2\x11.tidemark.v1.SizeB\x03\xe0A\x03R\x04need\x12.\n" +
+	"\x06fitted\x18\a \x01(\v2\x11.tidemark.v1.SizeB\x03\xe0A\x03R\x06fitted\x12<\n" +
+	"\vcpu_verdict\x18\b \x01(\x0e2\x16.tidemark.v1.DirectionB\x03\xe0A\x03R\n" +
+	"cpuVerdict\x12B\n" +
+	"\x0ememory_verdict\x18\t \x01(\x0e2\x16.tidemark.v1.DirectionB\x03\xe0A\x03R\rmemoryVerdict\x125\n" +
+	"\averdict\x18\n" +
+	" \x01(\x0e2\x16.tidemark.v1.DirectionB\x03\xe0A\x03R\averdict\"\xf8\x01\n" +
+	"\x0eCpuExplanation\x12:\n" +
+	"\bposition\x18\x01 \x01(\x0e2\x19.tidemark.v1.BandPositionB\x03\xe0A\x03R\bposition\x12+\n" +
+	"\x0fband_low_millis\x18\x02 \x01(\x01B\x03\xe0A\x03R\rbandLowMillis\x12-\n" +
+	"\x10band_high_millis\x18\x03 \x01(\x01B\x03\xe0A\x03R\x0ebandHighMillis\x12(\n" +
+	"\rtarget_millis\x18\x04 \x01(\x03B\x03\xe0A\x03R\ftargetMillis\x12$\n" +
+	"\vneed_millis\x18\x05 \x01(\x03B\x03\xe0A\x03R\n" +
+	"needMillis\"\xcd\x03\n" +
+	"\x11MemoryExplanation\x12@\n" +
+	"\fmemory_class\x18\x01 \x01(\x0e2\x18.tidemark.v1.MemoryClassB\x03\xe0A\x03R\vmemoryClass\x12,\n" +
+	"\x0fvariation_ratio\x18\x02 \x01(\x01B\x03\xe0A\x03R\x0evariationRatio\x12#\n" +
+	"\n" +
+	"multiplier\x18\x03 \x01(\x01B\x03\xe0A\x03R\n" +
+	"multiplier\x12-\n" +
+	"\x10query_term_bytes\x18\x04 \x01(\x03B\x03\xe0A\x03R\x0equeryTermBytes\x123\n" +
+	"\x13resident_term_bytes\x18\x05 \x01(\x03B\x03\xe0A\x03R\x11residentTermBytes\x125\n" +
+	"\x14rejection_term_bytes\x18\x06 \x01(\x03B\x03\xe0A\x03R\x12rejectionTermBytes\x122\n" +
+	"\x13oom_kill_term_bytes\x18\a \x01(\x03B\x03\xe0A\x03R\x10oomKillTermBytes\x120\n" +
+	"\x04term\x18\b \x01(\x0e2\x17.tidemark.v1.MemoryTermB\x03\xe0A\x03R\x04term\x12\"\n" +
+	"\n" +
+	"need_bytes\x18\t \x01(\x03B\x03\xe0A\x03R\tneedBytes\"\xbf\x02\n" +
+	"\x10MergeExplanation\x120\n" +
+	"\x05scope\x18\x01 \x01(\x0e2\x15.tidemark.v1.ResourceB\x03\xe0A\x03R\x05scope\x121\n" +
+	"\x05large\x18\x02 \x01(\x0e2\x16.tidemark.v1.DirectionB\x03\xe0A\x03R\x05large\x121\n" +
+	"\x05small\x18\x03 \x01(\x0e2\x16.tidemark.v1.DirectionB\x03\xe0A\x03R\x05small\x124\n" +
+	"\x06picked\x18\x04 \x01(\x0e2\x17.tidemark.v1.WindowPickB\x03\xe0A\x03R\x06picked\x12#\n" +
+	"\n" +
+	"impossible\x18\x05 \x01(\bB\x03\xe0A\x03R\n" +
+	"impossible\x128\n" +
+	"\ahunting\x18\x06 \x01(\v2\x19.tidemark.v1.HuntingCheckB\x03\xe0A\x03R\ahunting\"\xf6\x01\n" +
+	"\fHuntingCheck\x12D\n" +
+	"\rprevious_time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\fpreviousTime\x12=\n" +
+	"\x0eprevious_small\x18\x02 \x01(\v2\x11.tidemark.v1.SizeB\x03\xe0A\x03R\rpreviousSmall\x12;\n" +
+	"\rcurrent_small\x18\x03 \x01(\v2\x11.tidemark.v1.SizeB\x03\xe0A\x03R\fcurrentSmall\x12$\n" +
+	"\vtrending_up\x18\x04 \x01(\bB\x03\xe0A\x03R\n" +
+	"trendingUp\"\xd4\x01\n" +
+	"\n" +
+	"Adjustment\x127\n" +
+	"\x05stage\x18\x01 \x01(\x0e2\x1c.tidemark.v1.AdjustmentStageB\x03\xe0A\x03R\x05stage\x126\n" +
+	"\bresource\x18\x02 \x01(\x0e2\x15.tidemark.v1.ResourceB\x03\xe0A\x03R\bresource\x12\x1b\n" +
+	"\x06before\x18\x03 \x01(\x03B\x03\xe0A\x03R\x06before\x12\x19\n" +
+	"\x05after\x18\x04 \x01(\x03B\x03\xe0A\x03R\x05after\x12\x1d\n" +
+	"\alimited\x18\x05 \x01(\bB\x03\xe0A\x03R\alimited*\x94\x01\n" +
+	"\fBandPosition\x12\x1d\n" +
+	"\x19BAND_POSITION_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15BAND_POSITION_UNKNOWN\x10\x01\x12\x17\n" +
+	"\x13BAND_POSITION_BELOW\x10\x02\x12\x18\n" +
+	"\x14BAND_POSITION_WITHIN\x10\x03\x12\x17\n" +
+	"\x13BAND_POSITION_ABOVE\x10\x04*\\\n" +
+	"\vMemoryClass\x12\x1c\n" +
+	"\x18MEMORY_CLASS_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13MEMORY_CLASS_STABLE\x10\x01\x12\x16\n" +
+	"\x12MEMORY_CLASS_SPIKY\x10\x02*\xab\x01\n" +
+	"\n" +
+	"MemoryTerm\x12\x1b\n" +
+	"\x17MEMORY_TERM_UNSPECIFIED\x10\x00\x12\x1a\n" +
+	"\x16MEMORY_TERM_ALLOCATION\x10\x01\x12\x15\n" +
+	"\x11MEMORY_TERM_QUERY\x10\x02\x12\x18\n" +
+	"\x14MEMORY_TERM_RESIDENT\x10\x03\x12\x19\n" +
+	"\x15MEMORY_TERM_REJECTION\x10\x04\x12\x18\n" +
+	"\x14MEMORY_TERM_OOM_KILL\x10\x05*\x85\x01\n" +
+	"\n" +
+	"WindowPick\x12\x1b\n" +
+	"\x17WINDOW_PICK_UNSPECIFIED\x10\x00\x12\x15\n" +
+	"\x11WINDOW_PICK_SMALL\x10\x01\x12\x15\n" +
+	"\x11WINDOW_PICK_LARGE\x10\x02\x12\x16\n" +
+	"\x12WINDOW_PICK_LARGER\x10\x03\x12\x14\n" +
+	"\x10WINDOW_PICK_HOLD\x10\x04*\xc3\x02\n" +
+	"\x0fAdjustmentStage\x12 \n" +
+	"\x1cADJUSTMENT_STAGE_UNSPECIFIED\x10\x00\x12\x1a\n" +
+	"\x16ADJUSTMENT_STAGE_RATIO\x10\x01\x12\x1e\n" +
+	"\x1aADJUSTMENT_STAGE_CATALOGUE\x10\x02\x12\x19\n" +
+	"\x15ADJUSTMENT_STAGE_STEP\x10\x03\x12\x1b\n" +
+	"\x17ADJUSTMENT_STAGE_BOUNDS\x10\x04\x12\x1d\n" +
+	"\x19ADJUSTMENT_STAGE_EVIDENCE\x10\x05\x12\x1f\n" +
+	"\x1bADJUSTMENT_STAGE_STEP_LIMIT\x10\x06\x12\x1f\n" +
+	"\x1bADJUSTMENT_STAGE_DISRUPTION\x10\a\x12\x1e\n" +
+	"\x1aADJUSTMENT_STAGE_COOL_DOWN\x10\b\x12\x19\n" +
+	"\x15ADJUSTMENT_STAGE_MODE\x10\tB\xb3\x01\n" +
 	"\x0fcom.tidemark.v1B\x10ExplanationProtoP\x01ZAgithub.com/tidemark-project/tidemark/proto/tidemark/v1;tidemarkv1\xa2\x02\x03TXX\xaa\x02\vTidemark.V1\xca\x02\vTidemark\\V1\xe2\x02\x17Tidemark\\V1\\GPBMetadata\xea\x02\fTidemark::V1b\x06proto3"
 
 var (
@@ -78,16 +1394,65 @@ func file_tidemark_v1_explanation_proto_rawDescGZIP() []byte {
 	return file_tidemark_v1_explanation_proto_rawDescData
 }
 
-var file_tidemark_v1_explanation_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
+var file_tidemark_v1_explanation_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
+var file_tidemark_v1_explanation_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_tidemark_v1_explanation_proto_goTypes = []any{
-	(*Explanation)(nil), // 0: tidemark.v1.Explanation
+	(BandPosition)(0),             // 0: tidemark.v1.BandPosition
+	(MemoryClass)(0),              // 1: tidemark.v1.MemoryClass
+	(MemoryTerm)(0),               // 2: tidemark.v1.MemoryTerm
+	(WindowPick)(0),               // 3: tidemark.v1.WindowPick
+	(AdjustmentStage)(0),          // 4: tidemark.v1.AdjustmentStage
+	(*Explanation)(nil),           // 5: tidemark.v1.Explanation
+	(*Parameter)(nil),             // 6: tidemark.v1.Parameter
+	(*DataQuality)(nil),           // 7: tidemark.v1.DataQuality
+	(*WindowUsage)(nil),           // 8: tidemark.v1.WindowUsage
+	(*WindowExplanation)(nil),     // 9: tidemark.v1.WindowExplanation
+	(*CpuExplanation)(nil),        // 10: tidemark.v1.CpuExplanation
+	(*MemoryExplanation)(nil),     // 11: tidemark.v1.MemoryExplanation
+	(*MergeExplanation)(nil),      // 12: tidemark.v1.MergeExplanation
+	(*HuntingCheck)(nil),          // 13: tidemark.v1.HuntingCheck
+	(*Adjustment)(nil),            // 14: tidemark.v1.Adjustment
+	(*timestamppb.Timestamp)(nil), // 15: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),   // 16: google.protobuf.Duration
+	(*Size)(nil),                  // 17: tidemark.v1.Size
+	(Direction)(0),                // 18: tidemark.v1.Direction
+	(Resource)(0),                 // 19: tidemark.v1.Resource
 }
 var file_tidemark_v1_explanation_proto_depIdxs = []int32{
-	0, // [0:0] is the sub-list for method output_type
-	0, // [0:0] is the sub-list for method input_type
-	0, // [0:0] is the sub-list for extension type_name
-	0, // [0:0] is the sub-list for extension extendee
-	0, // [0:0] is the sub-list for field type_name
+	6,  // 0: tidemark.v1.Explanation.parameters:type_name -> tidemark.v1.Parameter
+	7,  // 1: tidemark.v1.Explanation.data:type_name -> tidemark.v1.DataQuality
+	9,  // 2: tidemark.v1.Explanation.windows:type_name -> tidemark.v1.WindowExplanation
+	12, // 3: tidemark.v1.Explanation.merges:type_name -> tidemark.v1.MergeExplanation
+	14, // 4: tidemark.v1.Explanation.adjustments:type_name -> tidemark.v1.Adjustment
+	15, // 5: tidemark.v1.DataQuality.newest_sample_time:type_name -> google.protobuf.Timestamp
+	15, // 6: tidemark.v1.DataQuality.read_time:type_name -> google.protobuf.Timestamp
+	16, // 7: tidemark.v1.WindowUsage.length:type_name -> google.protobuf.Duration
+	8,  // 8: tidemark.v1.WindowExplanation.usage:type_name -> tidemark.v1.WindowUsage
+	10, // 9: tidemark.v1.WindowExplanation.cpu:type_name -> tidemark.v1.CpuExplanation
+	11, // 10: tidemark.v1.WindowExplanation.memory:type_name -> tidemark.v1.MemoryExplanation
+	17, // 11: tidemark.v1.WindowExplanation.need:type_name -> tidemark.v1.Size
+	17, // 12: tidemark.v1.WindowExplanation.fitted:type_name -> tidemark.v1.Size
+	18, // 13: tidemark.v1.WindowExplanation.cpu_verdict:type_name -> tidemark.v1.Direction
+	18, // 14: tidemark.v1.WindowExplanation.memory_verdict:type_name -> tidemark.v1.Direction
+	18, // 15: tidemark.v1.WindowExplanation.verdict:type_name -> tidemark.v1.Direction
+	0,  // 16: tidemark.v1.CpuExplanation.position:type_name -> tidemark.v1.BandPosition
+	1,  // 17: tidemark.v1.MemoryExplanation.memory_class:type_name -> tidemark.v1.MemoryClass
+	2,  // 18: tidemark.v1.MemoryExplanation.term:type_name -> tidemark.v1.MemoryTerm
+	19, // 19: tidemark.v1.MergeExplanation.scope:type_name -> tidemark.v1.Resource
+	18, // 20: tidemark.v1.MergeExplanation.large:type_name -> tidemark.v1.Direction
+	18, // 21: tidemark.v1.MergeExplanation.small:type_name -> tidemark.v1.Direction
+	3,  // 22: tidemark.v1.MergeExplanation.picked:type_name -> tidemark.v1.WindowPick
+	13, // 23: tidemark.v1.MergeExplanation.hunting:type_name -> tidemark.v1.HuntingCheck
+	15, // 24: tidemark.v1.HuntingCheck.previous_time:type_name -> google.protobuf.Timestamp
+	17, // 25: tidemark.v1.HuntingCheck.previous_small:type_name -> tidemark.v1.Size
+	17, // 26: tidemark.v1.HuntingCheck.current_small:type_name -> tidemark.v1.Size
+	4,  // 27: tidemark.v1.Adjustment.stage:type_name -> tidemark.v1.AdjustmentStage
+	19, // 28: tidemark.v1.Adjustment.resource:type_name -> tidemark.v1.Resource
+	29, // [29:29] is the sub-list for method output_type
+	29, // [29:29] is the sub-list for method input_type
+	29, // [29:29] is the sub-list for extension type_name
+	29, // [29:29] is the sub-list for extension extendee
+	0,  // [0:29] is the sub-list for field type_name
 }
 
 func init() { file_tidemark_v1_explanation_proto_init() }
@@ -95,18 +1460,20 @@ func file_tidemark_v1_explanation_proto_init() {
 	if File_tidemark_v1_explanation_proto != nil {
 		return
 	}
+	file_tidemark_v1_size_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tidemark_v1_explanation_proto_rawDesc), len(file_tidemark_v1_explanation_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   1,
+			NumEnums:      5,
+			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_tidemark_v1_explanation_proto_goTypes,
 		DependencyIndexes: file_tidemark_v1_explanation_proto_depIdxs,
+		EnumInfos:         file_tidemark_v1_explanation_proto_enumTypes,
 		MessageInfos:      file_tidemark_v1_explanation_proto_msgTypes,
 	}.Build()
 	File_tidemark_v1_explanation_proto = out.File

@@ -27,15 +27,127 @@ type Reason int32
 const (
 	// Not set.
 	Reason_REASON_UNSPECIFIED Reason = 0
+	// The CPU peak is above the upper threshold of the allocation.
+	Reason_REASON_CPU_ABOVE_BAND Reason = 1
+	// The CPU peak is below the lower threshold of the allocation.
+	Reason_REASON_CPU_BELOW_BAND Reason = 2
+	// The CPU peak is between the thresholds, so the CPU allocation is kept.
+	Reason_REASON_CPU_WITHIN_BAND Reason = 3
+	// No usable CPU peak was seen, so CPU is not lowered.
+	Reason_REASON_CPU_UNKNOWN Reason = 4
+	// A memory peak and its headroom decided the need for memory.
+	Reason_REASON_MEMORY_PEAK Reason = 5
+	// Refused requests raised the need for memory above the peak and its headroom.
+	Reason_REASON_MEMORY_REJECTED Reason = 6
+	// A kill for lack of memory raised the need for memory above the peak and its headroom.
+	Reason_REASON_OOM_KILLED Reason = 7
+	// No usable resident memory peak was seen, so memory is not lowered.
+	Reason_REASON_MEMORY_UNKNOWN Reason = 8
+	// The short-term need is growing, so the long-term one was trusted.
+	Reason_REASON_TRENDING_UP Reason = 9
+	// The short-term need is flat or falling, so it was trusted.
+	Reason_REASON_NOT_TRENDING Reason = 10
+	// There is no earlier periodic evaluation to see a trend from, so the size is held.
+	Reason_REASON_NO_PREVIOUS_SLOT Reason = 11
+	// The long window asks for more and recent load is stable, so the size is kept.
+	Reason_REASON_UP_NOT_CONFIRMED Reason = 12
+	// The small window asks for more than the large window that contains it, so the larger need was taken.
+	Reason_REASON_IMPOSSIBLE_CELL Reason = 13
+	// The present size is not known, so there is nothing to compare with.
+	Reason_REASON_NO_ALLOCATION Reason = 14
+	// A window holds no data at all.
+	Reason_REASON_NO_DATA Reason = 15
+	// A window holds too few samples to lower anything.
+	Reason_REASON_LOW_COVERAGE Reason = 16
+	// The newest sample is too old, or its age unknown, to lower anything.
+	Reason_REASON_STALE_DATA Reason = 17
+	// Negative or absurd values were seen and taken as unknown.
+	Reason_REASON_IMPLAUSIBLE_DATA Reason = 18
+	// A lower size was wanted and a rule kept the present one; another reason says which rule.
+	Reason_REASON_SCALE_DOWN_BLOCKED Reason = 19
+	// CPU or memory was raised to keep the policy's CPU to memory ratio.
+	Reason_REASON_RATIO Reason = 20
+	// The need was rounded up to a catalogue size or a step.
+	Reason_REASON_ROUNDED Reason = 21
+	// The policy's minimum raised the size.
+	Reason_REASON_RAISED_TO_MIN Reason = 22
+	// The policy's maximum leaves the size below the need.
+	Reason_REASON_LIMITED_BY_MAX Reason = 23
+	// No catalogue size covers the need.
+	Reason_REASON_LIMITED_BY_CATALOGUE Reason = 24
+	// No catalogue size lies within the policy's bounds, so only the bounds were applied.
+	Reason_REASON_NO_CATALOGUE_ENTRY Reason = 25
+	// The answer is to be looked at and not to be acted on.
+	Reason_REASON_MODE_OBSERVE_ONLY Reason = 26
+	// The policy's mode kept the size from falling.
+	Reason_REASON_MODE_UP_ONLY Reason = 27
+	// The policy's mode keeps the size as it is.
+	Reason_REASON_MODE_OFF Reason = 28
 )
 
 // Enum value maps for Reason.
 var (
 	Reason_name = map[int32]string{
-		0: "REASON_UNSPECIFIED",
+		0:  "REASON_UNSPECIFIED",
+		1:  "REASON_CPU_ABOVE_BAND",
+		2:  "REASON_CPU_BELOW_BAND",
+		3:  "REASON_CPU_WITHIN_BAND",
+		4:  "REASON_CPU_UNKNOWN",
+		5:  "REASON_MEMORY_PEAK",
+		6:  "REASON_MEMORY_REJECTED",
+		7:  "REASON_OOM_KILLED",
+		8:  "REASON_MEMORY_UNKNOWN",
+		9:  "REASON_TRENDING_UP",
+		10: "REASON_NOT_TRENDING",
+		11: "REASON_NO_PREVIOUS_SLOT",
+		12: "REASON_UP_NOT_CONFIRMED",
+		13: "REASON_IMPOSSIBLE_CELL",
+		14: "REASON_NO_ALLOCATION",
+		15: "REASON_NO_DATA",
+		16: "REASON_LOW_COVERAGE",
+		17: "REASON_STALE_DATA",
+		18: "REASON_IMPLAUSIBLE_DATA",
+		19: "REASON_SCALE_DOWN_BLOCKED",
+		20: "REASON_RATIO",
+		21: "REASON_ROUNDED",
+		22: "REASON_RAISED_TO_MIN",
+		23: "REASON_LIMITED_BY_MAX",
+		24: "REASON_LIMITED_BY_CATALOGUE",
+		25: "REASON_NO_CATALOGUE_ENTRY",
+		26: "REASON_MODE_OBSERVE_ONLY",
+		27: "REASON_MODE_UP_ONLY",
+		28: "REASON_MODE_OFF",
 	}
 	Reason_value = map[string]int32{
-		"REASON_UNSPECIFIED": 0,
+		"REASON_UNSPECIFIED":          0,
+		"REASON_CPU_ABOVE_BAND":       1,
+		"REASON_CPU_BELOW_BAND":       2,
+		"REASON_CPU_WITHIN_BAND":      3,
+		"REASON_CPU_UNKNOWN":          4,
+		"REASON_MEMORY_PEAK":          5,
+		"REASON_MEMORY_REJECTED":      6,
+		"REASON_OOM_KILLED":           7,
+		"REASON_MEMORY_UNKNOWN":       8,
+		"REASON_TRENDING_UP":          9,
+		"REASON_NOT_TRENDING":         10,
+		"REASON_NO_PREVIOUS_SLOT":     11,
+		"REASON_UP_NOT_CONFIRMED":     12,
+		"REASON_IMPOSSIBLE_CELL":      13,
+		"REASON_NO_ALLOCATION":        14,
+		"REASON_NO_DATA":              15,
+		"REASON_LOW_COVERAGE":         16,
+		"REASON_STALE_DATA":           17,
+		"REASON_IMPLAUSIBLE_DATA":     18,
+		"REASON_SCALE_DOWN_BLOCKED":   19,
+		"REASON_RATIO":                20,
+		"REASON_ROUNDED":              21,
+		"REASON_RAISED_TO_MIN":        22,
+		"REASON_LIMITED_BY_MAX":       23,
+		"REASON_LIMITED_BY_CATALOGUE": 24,
+		"REASON_NO_CATALOGUE_ENTRY":   25,
+		"REASON_MODE_OBSERVE_ONLY":    26,
+		"REASON_MODE_UP_ONLY":         27,
+		"REASON_MODE_OFF":             28,
 	}
 )
 
@@ -70,9 +182,38 @@ var File_tidemark_v1_reason_proto protoreflect.FileDescriptor
 
 const file_tidemark_v1_reason_proto_rawDesc = "" +
 	"\n" +
-	"\x18tidemark/v1/reason.proto\x12\vtidemark.v1* \n" +
+	"\x18tidemark/v1/reason.proto\x12\vtidemark.v1*\xf8\x05\n" +
 	"\x06Reason\x12\x16\n" +
-	"\x12REASON_UNSPECIFIED\x10\x00B\xae\x01\n" +
+	"\x12REASON_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15REASON_CPU_ABOVE_BAND\x10\x01\x12\x19\n" +
+	"\x15REASON_CPU_BELOW_BAND\x10\x02\x12\x1a\n" +
+	"\x16REASON_CPU_WITHIN_BAND\x10\x03\x12\x16\n" +
+	"\x12REASON_CPU_UNKNOWN\x10\x04\x12\x16\n" +
+	"\x12REASON_MEMORY_PEAK\x10\x05\x12\x1a\n" +
+	"\x16REASON_MEMORY_REJECTED\x10\x06\x12\x15\n" +
+	"\x11REASON_OOM_KILLED\x10\a\x12\x19\n" +
+	"\x15REASON_MEMORY_UNKNOWN\x10\b\x12\x16\n" +
+	"\x12REASON_TRENDING_UP\x10\t\x12\x17\n" +
+	"\x13REASON_NOT_TRENDING\x10\n" +
+	"\x12\x1b\n" +
+	"\x17REASON_NO_PREVIOUS_SLOT\x10\v\x12\x1b\n" +
+	"\x17REASON_UP_NOT_CONFIRMED\x10\f\x12\x1a\n" +
+	"\x16REASON_IMPOSSIBLE_CELL\x10\r\x12\x18\n" +
+	"\x14REASON_NO_ALLOCATION\x10\x0e\x12\x12\n" +
+	"\x0eREASON_NO_DATA\x10\x0f\x12\x17\n" +
+	"\x13REASON_LOW_COVERAGE\x10\x10\x12\x15\n" +
+	"\x11REASON_STALE_DATA\x10\x11\x12\x1b\n" +
+	"\x17REASON_IMPLAUSIBLE_DATA\x10\x12\x12\x1d\n" +
+	"\x19REASON_SCALE_DOWN_BLOCKED\x10\x13\x12\x10\n" +
+	"\fREASON_RATIO\x10\x14\x12\x12\n" +
+	"\x0eREASON_ROUNDED\x10\x15\x12\x18\n" +
+	"\x14REASON_RAISED_TO_MIN\x10\x16\x12\x19\n" +
+	"\x15REASON_LIMITED_BY_MAX\x10\x17\x12\x1f\n" +
+	"\x1bREASON_LIMITED_BY_CATALOGUE\x10\x18\x12\x1d\n" +
+	"\x19REASON_NO_CATALOGUE_ENTRY\x10\x19\x12\x1c\n" +
+	"\x18REASON_MODE_OBSERVE_ONLY\x10\x1a\x12\x17\n" +
+	"\x13REASON_MODE_UP_ONLY\x10\x1b\x12\x13\n" +
+	"\x0fREASON_MODE_OFF\x10\x1cB\xae\x01\n" +
 	"\x0fcom.tidemark.v1B\vReasonProtoP\x01ZAgithub.com/tidemark-project/tidemark/proto/tidemark/v1;tidemarkv1\xa2\x02\x03TXX\xaa\x02\vTidemark.V1\xca\x02\vTidemark\\V1\xe2\x02\x17Tidemark\\V1\\GPBMetadata\xea\x02\fTidemark::V1b\x06proto3"
 
 var (

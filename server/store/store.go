@@ -1,0 +1,101 @@
+// Package store is the server's only memory: the work that was accepted and the recommendations that were made of it.
+// Whatever is accepted is written here before the caller is answered, and what watchers see was committed here first.
+package store
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+)
+
+var (
+	// ErrNotFound says that the store holds nothing for the service.
+	ErrNotFound = errors.New("service not found in the store")
+	// ErrCompacted says that changes after the revision asked for are no longer all known: load afresh.
+	ErrCompacted = errors.New("revision is older than the store's history")
+	// ErrClosed says that the store was closed.
+	ErrClosed = errors.New("store is closed")
+)
+
+// Store remembers work and recommendations. Every write gets a revision; revisions grow over all services and are never
+// reused within an epoch. Implementations are safe for concurrent use, and all pass the suite in storetest.
+type Store interface {
+	// Epoch names the lineage of revisions. It changes when history is lost, so that old revisions mean nothing.
+	Epoch() string
+	// Accept writes work that was taken in and returns the revision it was written at. Work of a service for which some
+	// is already waiting is merged into it.
+	Accept(ctx context.Context, work []Work) (int64, error)
+	// Work returns the work that no commit has covered yet, in no particular order.
+	Work(ctx context.Context) ([]Work, error)
+	// Commit writes the result of an evaluation and, in the same transaction, deletes the service's work accepted up to
+	// WorkRevision. It returns the record as stored.
+	Commit(ctx context.Context, commit Commit) (Record, error)
+	// Get returns the record of a service; ErrNotFound when there is none.
+	Get(ctx context.Context, service string) (Record, error)
+	// Delete forgets a service, its work included, and returns the revision; ErrNotFound when there was nothing.
+	Delete(ctx context.Context, service string) (int64, error)
+	// Load returns all records as of one revision.
+	Load(ctx context.Context) (Snapshot, error)
+	// Watch yields every change of a record after the revision, in the order of revisions, until ctx ends. It ends with
+	// ErrCompacted when changes after that revision are no longer all known, and with the context's error.
+	Watch(ctx context.Context, after int64) iter.Seq2[Event, error]
+	// Close ends all watches and releases what the store holds.
+	Close() error
+}
+
+// Work is an accepted wish that one service be evaluated.
+type Work struct {
+	// Service is the key.
+	Service string
+	// Trigger is the most urgent reason.
+	Trigger tidemarkv1.Trigger
+	// Source and Detail say who saw what, for the most urgent reason.
+	Source, Detail string
+	// Observed is when the earliest of the merged triggers was seen; Accepted when the earliest was taken in.
+	Observed, Accepted time.Time
+	// Revision is the revision of the latest wish; the store sets it.
+	Revision int64
+}
+
+// Record is what is remembered of one service. It is immutable: whoever gets one must not change what it points to.
+type Record struct {
+	// Recommendation is the latest result; its revision is that of the latest change of value.
+	Recommendation *tidemarkv1.Recommendation
+	// State is what the recommender wants to know next time, in an encoding of the worker's.
+	State []byte
+	// Revision is that of the latest write.
+	Revision int64
+}
+
+// Commit is the result of one evaluation.
+type Commit struct {
+	// Recommendation is the result. The store owns it from now on and fills in its revision.
+	Recommendation *tidemarkv1.Recommendation
+	// State replaces the recommender's state.
+	State []byte
+	// Changed says that the value differs from the record before, and so gets a new revision of its own.
+	Changed bool
+	// WorkRevision covers the work that the evaluation began with; later work stays. 0 covers none.
+	WorkRevision int64
+}
+
+// Event is one change of a record.
+type Event struct {
+	// Revision is that of the change.
+	Revision int64
+	// Service is the key.
+	Service string
+	// Record is the new one; its Recommendation is nil when the service was deleted.
+	Record Record
+}
+
+// Snapshot is every record as of one revision.
+type Snapshot struct {
+	// Revision is that of the latest write that it shows.
+	Revision int64
+	// Records are in no particular order.
+	Records []Record
+}

@@ -1,0 +1,64 @@
+package tidemark
+
+import (
+	"time"
+
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+)
+
+// EventKind is what an Event says.
+type EventKind int
+
+const (
+	// SnapshotStarted says that a snapshot follows: everything that there is now. It comes first, unless the watch goes on
+	// after a token or leaves the snapshot out, and again whenever the token no longer holds (Event.Expired).
+	SnapshotStarted EventKind = iota + 1
+	// Changed brings Event.Recommendation, new or changed, or part of a snapshot.
+	Changed
+	// Removed says that a service is gone, or no longer matches the filter: Event.Removed.
+	Removed
+	// CaughtUp says that everything there was has been yielded, after a snapshot as well as after a reconnection:
+	// Event.EndOfSnapshot.
+	CaughtUp
+	// Alive says that nothing has happened and the stream stands: Event.Heartbeat.
+	Alive
+	// Disconnected says that the stream broke and is being opened again, so what is known is as of Event.Since. It comes
+	// once per outage; the next event of another kind ends it.
+	Disconnected
+)
+
+// String returns the kind's name for logs.
+func (k EventKind) String() string {
+	names := [...]string{"unknown", "snapshot started", "changed", "removed", "caught up", "alive", "disconnected"}
+	if k < 0 || int(k) >= len(names) {
+		k = 0
+	}
+
+	return names[k]
+}
+
+// Event is one thing that a watch tells.
+type Event struct {
+	// Kind says which of the other fields are set.
+	Kind EventKind
+	// Recommendation is set when Kind is Changed.
+	Recommendation *tidemarkv1.Recommendation
+	// Removed is set when Kind is Removed.
+	Removed *tidemarkv1.RecommendationRemoved
+	// EndOfSnapshot is set when Kind is CaughtUp.
+	EndOfSnapshot *tidemarkv1.EndOfSnapshot
+	// Heartbeat is set when Kind is Alive.
+	Heartbeat *tidemarkv1.Heartbeat
+	// Snapshot marks what belongs to a snapshot: the value may have been yielded before, and the changes that led to it
+	// are not known.
+	Snapshot bool
+	// Expired is set on SnapshotStarted when the snapshot is taken because the last token no longer holds. Revisions are
+	// comparable only within what follows: the store may be another one.
+	Expired bool
+	// Err is why the stream broke; set when Kind is Disconnected.
+	Err error
+	// Since is when the last message came; zero when none ever did. Set when Kind is Disconnected.
+	Since time.Time
+	// ResumeToken continues a later watch with the same filter after this event; empty within a snapshot.
+	ResumeToken string
+}

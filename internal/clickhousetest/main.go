@@ -1,0 +1,56 @@
+package clickhousetest
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// Main runs the tests of a package, stops the server that they used, looks for leaked goroutines and exits. It is
+// for TestMain, in place of goleak.VerifyTestMain.
+func Main(m *testing.M, options ...goleak.Option) {
+	code := m.Run()
+	if err := Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, "clickhousetest: stop ClickHouse:", err)
+		code = max(code, 1)
+	}
+	if code == 0 {
+		if err := goleak.Find(options...); err != nil {
+			fmt.Fprintln(os.Stderr, "goleak: Errors on successful test run:", err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// Stop stops the server of this process, if Start has started one. Main calls it; a package whose TestMain does more
+// than that calls it when its tests have run. After that, Start does not work any more.
+func Stop() error {
+	shared.once.Do(func() { shared.err = errStopped })
+	if shared.stop == nil {
+		return nil
+	}
+	stop := shared.stop
+	shared.stop = nil
+	return stop()
+}
+
+// GoleakOptions make goleak overlook the server of this process, for tests that look for leaks on their own while
+// the server runs.
+func GoleakOptions() []goleak.Option {
+	const (
+		dev  = "github.com/tidemark-project/tidemark/internal/clickhousedev."
+		real = "github.com/tidemark-project/tidemark/internal/clickhousedev/realserver."
+	)
+	names := []string{
+		dev + "(*Server).Serve", dev + "(*Server).serveConn", dev + "newPump.func1", dev + "(*watch).run",
+		real + "(*Process).wait",
+	}
+	options := make([]goleak.Option, len(names))
+	for i, name := range names {
+		options[i] = goleak.IgnoreAnyFunction(name)
+	}
+	return options
+}

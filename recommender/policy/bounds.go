@@ -1,0 +1,59 @@
+package policy
+
+import "github.com/tidemark-project/tidemark/recommender/size"
+
+// applyBounds applies the minimum and the maximum without leaving the catalogue, the steps or the ratio if that is
+// possible: only legal sizes within the bounds are eligible. When there are none, the bounds win.
+func (p *Policy) applyBounds(need, value size.Resources) size.Resources {
+	coupled := p.Couple(need)
+
+	if len(p.Catalogue) > 0 {
+		if entry, ok := p.pick(coupled, p.Min, p.ceiling()); ok {
+			return entry
+		}
+
+		value = coupled
+	}
+
+	low, high := p.limits()
+
+	return value.Max(low).Min(high)
+}
+
+// limits returns the smallest and the largest size on the ratio and the steps within the bounds. Where there is none,
+// the upper limit is the bare maximum: raising to the lower one first and cutting to the maximum then gives the same
+// size again when it is applied to its own result.
+func (p *Policy) limits() (size.Resources, size.Resources) {
+	ceiling := p.ceiling()
+	low := p.stepUp(p.Couple(p.Min.Max(size.Resources{CPUMillis: 1, MemoryBytes: 1})))
+	high := p.stepDown(p.decouple(ceiling))
+
+	if p.MemoryPerCoreBytes > 0 {
+		if high.Covers(low) {
+			return low, high
+		}
+
+		return low, ceiling
+	}
+
+	for _, resource := range size.Both() {
+		if high.Get(resource) < low.Get(resource) {
+			high = high.Set(resource, ceiling.Get(resource))
+		}
+	}
+
+	return low, high
+}
+
+// ceiling is Max with the absent bounds filled in.
+func (p *Policy) ceiling() size.Resources {
+	ceiling := unlimited()
+
+	for _, resource := range size.Both() {
+		if bound := p.Max.Get(resource); bound > 0 {
+			ceiling = ceiling.Set(resource, min(bound, ceiling.Get(resource)))
+		}
+	}
+
+	return ceiling
+}

@@ -1,0 +1,112 @@
+package policy
+
+import "github.com/tidemark-project/tidemark/recommender/size"
+
+// Stage is a step on the way from a need to a recommended size.
+type Stage string
+
+// The stages in the order in which they apply. Fit applies the first four; the rest need to know more than the policy
+// and are applied by package recommender.
+const (
+	// StageRatio raises one resource so that both keep the policy's ratio.
+	StageRatio Stage = "RATIO"
+	// StageCatalogue picks the catalogue entry.
+	StageCatalogue Stage = "CATALOGUE"
+	// StageStep rounds up to a multiple of the step.
+	StageStep Stage = "STEP"
+	// StageBounds applies the minimum and the maximum.
+	StageBounds Stage = "BOUNDS"
+	// StageEvidence keeps what the data does not suffice to lower.
+	StageEvidence Stage = "EVIDENCE"
+	// StageMode applies the policy's mode.
+	StageMode Stage = "MODE"
+)
+
+// Adjustment is one change that a stage made to one resource.
+type Adjustment struct {
+	// Stage made the change.
+	Stage Stage
+	// Resource is what was changed.
+	Resource size.Resource
+	// Before and After are millicores or bytes, according to Resource.
+	Before, After int64
+	// Limited reports that After is less than the need.
+	Limited bool
+}
+
+// chain holds the stages of Fit in their order. Each gets the need and what the stages before made of it. The catalogue
+// and the step work without the bounds and the bounds then choose among the legal entries or multiples, so that the
+// account tells apart what the catalogue and what the bounds did.
+var chain = [...]struct {
+	stage Stage
+	apply func(p *Policy, need, value size.Resources) size.Resources
+}{
+	{StageRatio, (*Policy).applyRatio},
+	{StageCatalogue, (*Policy).applyCatalogue},
+	{StageStep, (*Policy).applyStep},
+	{StageBounds, (*Policy).applyBounds},
+}
+
+// Fit returns the legal size for a need and every change on the way there. A legal size keeps the ratio, is a catalogue
+// entry or a multiple of the steps, and lies within the bounds; when no size is all of that, the bounds win. The result
+// covers the need unless an adjustment is Limited. Fit is idempotent, and monotone unless the catalogue has entries of
+// which neither covers the other; then the chosen entry only never moves towards the front of the catalogue for as long
+// as an entry covers the need.
+func (p *Policy) Fit(need size.Resources) (size.Resources, []Adjustment) {
+	var adjustments []Adjustment
+
+	need = within(need)
+	value := need
+
+	for i := range chain {
+		next := chain[i].apply(p, need, value)
+		adjustments = Record(adjustments, chain[i].stage, need, value, next)
+		value = next
+	}
+
+	return value, adjustments
+}
+
+// Fitted is Fit without the account, for callers that only compare.
+func (p *Policy) Fitted(need size.Resources) size.Resources {
+	need = within(need)
+	value := need
+
+	for i := range chain {
+		value = chain[i].apply(p, need, value)
+	}
+
+	return value
+}
+
+// Record appends an adjustment for each resource that a stage changed.
+func Record(adjustments []Adjustment, stage Stage, need, before, after size.Resources) []Adjustment {
+	for _, resource := range size.Both() {
+		if before.Get(resource) == after.Get(resource) {
+			continue
+		}
+
+		if adjustments == nil {
+			adjustments = make([]Adjustment, 0, len(chain))
+		}
+
+		adjustments = append(adjustments, Adjustment{
+			Stage:    stage,
+			Resource: resource,
+			Before:   before.Get(resource),
+			After:    after.Get(resource),
+			Limited:  after.Get(resource) < need.Get(resource),
+		})
+	}
+
+	return adjustments
+}
+
+// within keeps a need in the range in which the arithmetic of this package is exact. There is no size of nothing.
+func within(need size.Resources) size.Resources {
+	return need.Max(size.Resources{CPUMillis: 1, MemoryBytes: 1}).Min(unlimited())
+}
+
+func unlimited() size.Resources {
+	return size.Resources{CPUMillis: size.MaxCPUMillis, MemoryBytes: size.MaxMemoryBytes}
+}

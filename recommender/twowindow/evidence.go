@@ -1,0 +1,66 @@
+package twowindow
+
+import (
+	"time"
+
+	"github.com/tidemark-project/tidemark/recommender"
+)
+
+// checkEvidence decides what may be lowered. A peak that was seen is a lower bound of the need, however few samples
+// there are, so anything may be raised; that no higher peak exists is only known when both windows were watched and the
+// data is fresh.
+func (e *evaluation) checkEvidence() {
+	stale := e.stale()
+	if stale {
+		e.proposal.Because(recommender.ReasonStaleData)
+	}
+
+	e.proposal.KeepCPU, e.proposal.KeepMemory = stale, stale
+
+	for _, w := range [...]*recommender.WindowExplanation{e.small, e.large} {
+		e.checkWindow(w)
+	}
+}
+
+func (e *evaluation) checkWindow(w *recommender.WindowExplanation) {
+	// Written so that NaN is too little.
+	sparse := !(w.Usage.Coverage >= e.params.MinCoverage && w.Usage.Coverage <= 1)
+
+	switch {
+	case w.Empty:
+		e.proposal.Because(recommender.ReasonNoData)
+	case sparse:
+		e.proposal.Because(recommender.ReasonLowCoverage)
+	}
+
+	if !w.Empty && !cpuKnown(w) {
+		e.proposal.Because(recommender.ReasonCPUUnknown)
+	}
+
+	if !w.Empty && !residentKnown(w) {
+		e.proposal.Because(recommender.ReasonMemoryUnknown)
+	}
+
+	e.proposal.KeepCPU = e.proposal.KeepCPU || sparse || !cpuKnown(w)
+	e.proposal.KeepMemory = e.proposal.KeepMemory || sparse || !residentKnown(w)
+}
+
+// stale reports that the newest sample is too old. Ages are measured by the usage store's own clock. A sample from the
+// future says that a clock is wrong, and then its age is not known.
+func (e *evaluation) stale() bool {
+	if e.in.Usage.NewestSample.IsZero() {
+		return true
+	}
+
+	age := e.readTime().Sub(e.in.Usage.NewestSample)
+
+	return age > e.params.MaxSampleAge || age < -e.params.MaxSampleAge
+}
+
+func (e *evaluation) readTime() time.Time {
+	if e.in.Usage.ReadTime.IsZero() {
+		return e.in.Now
+	}
+
+	return e.in.Usage.ReadTime
+}

@@ -1,0 +1,130 @@
+package twowindow
+
+import (
+	"time"
+
+	"github.com/tidemark-project/tidemark/recommender"
+	"github.com/tidemark-project/tidemark/recommender/size"
+)
+
+// huntingCheck tells a service that is growing from one whose load is flat or falling, when the large window asks for
+// more than the small one: whether the small window's need is strictly greater than at an earlier periodic slot.
+//
+// Compared are needs before rounding, else a slow rise would hide within one catalogue entry, and peak / target for CPU
+// even within the band, else a resize in between would look like a trend. With a ratio the coupled pairs are compared,
+// so that a rise of the resource that does not decide the size is no trend.
+func (e *evaluation) huntingCheck(scope recommender.MergeScope) recommender.HuntingExplanation {
+	at, previous := e.params.previous(e.in.State, e.in.Now)
+	previous, current := bothKnown(scope, previous, smallNeed(e.small))
+
+	check := recommender.HuntingExplanation{Consulted: true, CurrentSmall: current}
+	if previous.IsZero() {
+		return check
+	}
+
+	if scope == recommender.ScopeJoint && previous.CPUMillis > 0 && previous.MemoryBytes > 0 {
+		previous, check.CurrentSmall = e.policy.Couple(previous), e.policy.Couple(current)
+	}
+
+	check.PreviousTime, check.PreviousSmall = at, previous
+	check.Trending = !previous.Covers(e.deciding(check.CurrentSmall))
+
+	return check
+}
+
+// deciding blanks the resource of a catalogue need that does not decide its entry: memory that creeps up while CPU alone
+// needs the whole entry does not make the service grow.
+func (e *evaluation) deciding(current size.Resources) size.Resources {
+	if len(e.policy.Catalogue) == 0 {
+		return current
+	}
+
+	entry := e.policy.Fitted(current)
+
+	for _, resource := range size.Both() {
+		alone := size.Resources{}.Set(resource, current.Get(resource))
+		without := current.Set(resource, 0)
+
+		if e.policy.Fitted(alone) == entry && e.policy.Fitted(without) != entry {
+			return alone
+		}
+	}
+
+	return current
+}
+
+// bothKnown blanks what is out of scope or not known on both sides.
+func bothKnown(scope recommender.MergeScope, a, b size.Resources) (size.Resources, size.Resources) {
+	if scope == recommender.ScopeMemory || a.CPUMillis == 0 || b.CPUMillis == 0 {
+		a.CPUMillis, b.CPUMillis = 0, 0
+	}
+
+	if scope == recommender.ScopeCPU || a.MemoryBytes == 0 || b.MemoryBytes == 0 {
+		a.MemoryBytes, b.MemoryBytes = 0, 0
+	}
+
+	return a, b
+}
+
+// huntingPick holds when there is nothing to compare with: neither growing nor shrinking could be justified.
+func huntingPick(check recommender.HuntingExplanation) recommender.Pick {
+	switch {
+	case check.PreviousTime.IsZero():
+		return recommender.PickHold
+	case check.Trending:
+		return recommender.PickLarge
+	default:
+		return recommender.PickSmall
+	}
+}
+
+// smallNeed is what the small window's trend is seen from; 0 for what the window does not know.
+func smallNeed(w *recommender.WindowExplanation) size.Resources {
+	need := size.Resources{CPUMillis: w.CPU.TargetMillis}
+
+	if residentKnown(w) {
+		need.MemoryBytes = w.Memory.NeedBytes
+	}
+
+	return need
+}
+
+// previous returns the need to compare with: the latest one that is at least half a slot old, so that a second
+// evaluation within a slot compares with the same value as the first. A value from before the small window shares no
+// sample with it and says nothing about a trend.
+func (p Params) previous(state recommender.State, now time.Time) (time.Time, size.Resources) {
+	state = p.trusted(state, now)
+	at, need := state.Time, state.Small
+
+	if now.Sub(at) < p.TrendInterval/2 {
+		at, need = state.PrevTime, state.PrevSmall
+	}
+
+	if at.IsZero() || now.Sub(at) > max(p.SmallWindow, 2*p.TrendInterval) {
+		return time.Time{}, size.Resources{}
+	}
+
+	return at, need
+}
+
+// advance returns the state for the next evaluation. Only a periodic evaluation moves it, and at most once in half a
+// slot; one that knows nothing leaves it alone.
+func (p Params) advance(state recommender.State, now time.Time, periodic bool, current size.Resources) recommender.State {
+	trusted := p.trusted(state, now)
+
+	if !periodic || current.IsZero() || !trusted.Time.IsZero() && now.Sub(trusted.Time) < p.TrendInterval/2 {
+		return state
+	}
+
+	return recommender.State{Time: now, Small: current, PrevTime: trusted.Time, PrevSmall: trusted.Small}
+}
+
+// trusted drops a state from the future, which a clock that was wrong has left behind; waiting for that time to come
+// would hold the service until then. A clock that is a little behind is ordinary.
+func (p Params) trusted(state recommender.State, now time.Time) recommender.State {
+	if state.Time.Sub(now) > p.TrendInterval {
+		return recommender.State{}
+	}
+
+	return state
+}

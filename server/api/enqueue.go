@@ -1,0 +1,206 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+	"github.com/tidemark-project/tidemark/server/queue"
+	"github.com/tidemark-project/tidemark/server/rpcerror"
+	"github.com/tidemark-project/tidemark/server/store"
+)
+
+// Enqueue implements the RPC.
+func (r *Recommendations) Enqueue(
+	ctx context.Context, request *tidemarkv1.EnqueueRequest,
+) (*tidemarkv1.EnqueueResponse, error) {
+	if answer, repeated := r.answer(request); repeated {
+		return answer, nil
+	}
+
+	preview, err := r.queue.Preview(queueRequest(request, 0))
+	if err != nil {
+		return nil, err
+	}
+
+	if request.GetValidateOnly() {
+		return enqueueResponse(request, preview), nil
+	}
+
+	revision, err := r.store.Accept(ctx, []store.Work{acceptedWork(request)})
+	if err != nil {
+		return nil, fmt.Errorf("accept work for %s: %w", request.GetService(), err)
+	}
+
+	return r.enqueueAccepted(request, revision)
+}
+
+// BatchEnqueue implements the RPC. All that is valid is accepted in one write.
+func (r *Recommendations) BatchEnqueue(
+	ctx context.Context, request *tidemarkv1.BatchEnqueueRequest,
+) (*tidemarkv1.BatchEnqueueResponse, error) {
+	results := make([]*tidemarkv1.EnqueueResult, len(request.GetRequests()))
+	work := make([]store.Work, 0, len(results))
+	accepted := make([]int, 0, len(results))
+
+	for i, one := range request.GetRequests() {
+		result, settled := r.settle(one)
+		if settled {
+			results[i] = result
+
+			continue
+		}
+
+		work = append(work, acceptedWork(one))
+		accepted = append(accepted, i)
+	}
+
+	if len(work) == 0 {
+		return &tidemarkv1.BatchEnqueueResponse{Results: results}, nil
+	}
+
+	revision, err := r.store.Accept(ctx, work)
+	if err != nil {
+		return nil, fmt.Errorf("accept work for %d services: %w", len(work), err)
+	}
+
+	for _, i := range accepted {
+		response, err := r.enqueueAccepted(request.GetRequests()[i], revision)
+		results[i] = enqueueResult(response, err)
+	}
+
+	return &tidemarkv1.BatchEnqueueResponse{Results: results}, nil
+}
+
+// settle answers a request of a batch that is not to be accepted: invalid, repeated, refused, or only to be validated.
+func (r *Recommendations) settle(request *tidemarkv1.EnqueueRequest) (*tidemarkv1.EnqueueResult, bool) {
+	if err := r.validator.Validate(request); err != nil {
+		return enqueueResult(nil, err), true
+	}
+
+	if answer, repeated := r.answer(request); repeated {
+		return enqueueResult(answer, nil), true
+	}
+
+	preview, err := r.queue.Preview(queueRequest(request, 0))
+	if err != nil {
+		return enqueueResult(nil, err), true
+	}
+
+	if request.GetValidateOnly() {
+		return enqueueResult(enqueueResponse(request, preview), nil), true
+	}
+
+	return nil, false
+}
+
+// enqueueAccepted puts work that the store holds into the queue.
+func (r *Recommendations) enqueueAccepted(
+	request *tidemarkv1.EnqueueRequest, revision int64,
+) (*tidemarkv1.EnqueueResponse, error) {
+	result, err := r.queue.Enqueue(queueRequest(request, revision))
+	if err != nil {
+		return nil, err
+	}
+
+	response := enqueueResponse(request, result)
+	if id := request.GetRequestId(); id != "" {
+		r.answered.Add(id, response)
+	}
+
+	return response, nil
+}
+
+// answer returns what a request with the same id was answered.
+func (r *Recommendations) answer(request *tidemarkv1.EnqueueRequest) (*tidemarkv1.EnqueueResponse, bool) {
+	id := request.GetRequestId()
+	if id == "" {
+		return nil, false
+	}
+
+	answer, known := r.answered.Get(id)
+
+	return answer, known && answer.GetService() == request.GetService()
+}
+
+// triggers maps the API's triggers to the queue's.
+var triggers = map[tidemarkv1.Trigger]queue.Trigger{
+	tidemarkv1.Trigger_TRIGGER_UNSPECIFIED: queue.Manual,
+	tidemarkv1.Trigger_TRIGGER_MANUAL:      queue.Manual,
+	tidemarkv1.Trigger_TRIGGER_PERIODIC:    queue.Periodic,
+	tidemarkv1.Trigger_TRIGGER_SIGNAL:      queue.Signal,
+}
+
+// outcomes maps the queue's outcomes to the API's.
+var outcomes = map[queue.Outcome]tidemarkv1.EnqueueOutcome{
+	queue.Queued:   tidemarkv1.EnqueueOutcome_ENQUEUE_OUTCOME_QUEUED,
+	queue.Merged:   tidemarkv1.EnqueueOutcome_ENQUEUE_OUTCOME_MERGED,
+	queue.MovedUp:  tidemarkv1.EnqueueOutcome_ENQUEUE_OUTCOME_MOVED_UP,
+	queue.Deferred: tidemarkv1.EnqueueOutcome_ENQUEUE_OUTCOME_DEFERRED,
+}
+
+func queueRequest(request *tidemarkv1.EnqueueRequest, revision int64) queue.Request {
+	return queue.Request{
+		Service:  request.GetService(),
+		Trigger:  triggers[request.GetTrigger()],
+		Source:   request.GetSource(),
+		Detail:   request.GetDetail(),
+		Observed: observed(request),
+		Revision: revision,
+	}
+}
+
+// QueueRequest turns accepted work back into a wish, after a restart.
+func QueueRequest(w store.Work) queue.Request {
+	return queue.Request{
+		Service:  w.Service,
+		Trigger:  triggers[w.Trigger],
+		Source:   w.Source,
+		Detail:   w.Detail,
+		Observed: w.Observed,
+		Revision: w.Revision,
+	}
+}
+
+// acceptedWork is what the store remembers of a request.
+func acceptedWork(request *tidemarkv1.EnqueueRequest) store.Work {
+	return store.Work{
+		Service:  request.GetService(),
+		Trigger:  request.GetTrigger(),
+		Source:   request.GetSource(),
+		Detail:   request.GetDetail(),
+		Observed: observed(request),
+		Accepted: time.Now(),
+	}
+}
+
+func observed(request *tidemarkv1.EnqueueRequest) time.Time {
+	if request.GetObservedTime() == nil {
+		return time.Now()
+	}
+
+	return request.GetObservedTime().AsTime()
+}
+
+func enqueueResponse(request *tidemarkv1.EnqueueRequest, result queue.Result) *tidemarkv1.EnqueueResponse {
+	return &tidemarkv1.EnqueueResponse{
+		Service:  request.GetService(),
+		Outcome:  outcomes[result.Outcome],
+		DueTime:  timestamppb.New(result.Due),
+		Attempts: int32(min(result.Attempts, 1<<30)), //nolint:gosec // bounded one word before
+	}
+}
+
+// enqueueResult is the answer to one request of a batch.
+func enqueueResult(response *tidemarkv1.EnqueueResponse, err error) *tidemarkv1.EnqueueResult {
+	if err == nil {
+		return &tidemarkv1.EnqueueResult{Result: &tidemarkv1.EnqueueResult_Response{Response: response}}
+	}
+
+	visible, _ := rpcerror.From(err)
+
+	return &tidemarkv1.EnqueueResult{Result: &tidemarkv1.EnqueueResult_Error{Error: visible.GRPCStatus().Proto()}}
+}

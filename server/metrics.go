@@ -1,0 +1,60 @@
+package server
+
+import (
+	"time"
+
+	grpcprom "github.com/grpc-ecosystem/go-grpc-middleware/providers/prometheus"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"github.com/tidemark-project/tidemark/server/watch"
+)
+
+// metrics are the server's own, on a registry of their own: whatever else the process holds stays out.
+type metrics struct {
+	registry    *prometheus.Registry
+	grpc        *grpcprom.ServerMetrics
+	panics      prometheus.Counter
+	evaluations *prometheus.HistogramVec
+}
+
+func newMetrics() *metrics {
+	registry := prometheus.NewRegistry()
+	factory := promauto.With(registry)
+	calls := grpcprom.NewServerMetrics(grpcprom.WithServerHandlingTimeHistogram())
+
+	registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		collectors.NewBuildInfoCollector(),
+		calls,
+	)
+
+	return &metrics{
+		registry: registry,
+		grpc:     calls,
+		panics: factory.NewCounter(prometheus.CounterOpts{
+			Name: "tidemark_handler_panics_total",
+			Help: "Calls whose handler panicked.",
+		}),
+		evaluations: factory.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "tidemark_evaluation_duration_seconds",
+			Help:    "How long evaluations took, by outcome.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16), // 1 ms to 33 s
+		}, []string{"outcome"}),
+	}
+}
+
+// Evaluated implements worker.Observer.
+func (m *metrics) Evaluated(outcome string, took time.Duration) {
+	m.evaluations.WithLabelValues(outcome).Observe(took.Seconds())
+}
+
+// watchHub adds what is known of the hub.
+func (m *metrics) watchHub(hub *watch.Hub) {
+	promauto.With(m.registry).NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "tidemark_watch_streams",
+		Help: "Open watch streams.",
+	}, func() float64 { return float64(hub.Watchers()) })
+}

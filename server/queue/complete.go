@@ -1,0 +1,151 @@
+package queue
+
+import "time"
+
+// Succeed completes the lease with success: what is known of the service's failures is forgotten.
+func (l *Lease) Succeed() {
+	l.complete(outcomeSucceeded, func(q *Queue, it *item) {
+		it.history = nil
+		q.goOn(it)
+	})
+}
+
+// Retry completes the lease with a failure that may pass. It returns when the item is due again, or that it was given
+// up because there were too many. The time is zero also when the service was forgotten meanwhile.
+func (l *Lease) Retry(err error) (again time.Time, gaveUp bool) {
+	l.complete(outcomeRetried, func(q *Queue, it *item) {
+		it.history.fail(err)
+
+		if gaveUp = it.history.attempts >= q.cfg.BackoffLimit; gaveUp {
+			q.giveUp(l)
+			q.stats.gaveUp++
+
+			return
+		}
+
+		now := time.Now()
+		q.backOff(l, q.at(now))
+		again = q.timeOf(it.due, now)
+	})
+
+	return again, gaveUp
+}
+
+// Fail completes the lease with a failure that a retry cannot mend: the item is Failed at once.
+func (l *Lease) Fail(err error) {
+	l.complete(outcomeFailed, func(q *Queue, it *item) {
+		it.history.fail(err)
+		q.giveUp(l)
+	})
+}
+
+// Release gives the item back as it was: the evaluation was cancelled, which is not a failure.
+func (l *Lease) Release() {
+	l.complete(outcomeReleased, func(q *Queue, it *item) {
+		q.takeBack(l)
+		q.makeReady(it)
+	})
+}
+
+// complete ends the lease and lets settle decide what becomes of the item, which then lies nowhere.
+func (l *Lease) complete(outcome completion, settle func(*Queue, *item)) {
+	q, it := l.queue, l.item
+
+	q.mu.Lock()
+	defer q.mu.Unlock()
+
+	if l.completed {
+		q.stats.stray++
+
+		return
+	}
+
+	l.completed = true
+	q.leases.remove(l)
+	q.base.Done(it)
+	q.stats.completed[outcome]++
+	it.history.lease = nil
+
+	if it.history.forgotten {
+		it.history = nil
+		q.goOn(it)
+	} else {
+		settle(q, it)
+	}
+
+	q.noteIdle()
+}
+
+// goOn runs an item once more if a trigger came while it ran, or else forgets it.
+func (q *Queue) goOn(it *item) {
+	if it.wanted.empty() {
+		q.discard(it)
+	} else {
+		q.makeReady(it)
+	}
+}
+
+// backOff lets an item that failed wait. When a person asked while it ran, it does not wait.
+func (q *Queue) backOff(l *Lease, at int64) {
+	it := l.item
+	urged := it.wanted.has(Manual)
+	q.takeBack(l)
+
+	if urged {
+		q.stats.jumped++
+		q.makeReady(it)
+
+		return
+	}
+
+	it.history.deadline = it.due
+	delay := q.cfg.Rand(q.cfg.Backoff.ceiling(it.history.attempts)) + 1
+	q.delayUntil(it, at+delay, BackingOff)
+}
+
+// giveUp makes an item Failed. What came while it ran is treated as if it came now.
+func (q *Queue) giveUp(l *Lease) {
+	it := l.item
+	it.history.probe = q.at(time.Now()) + int64(q.cfg.Backoff.Cap)
+
+	switch {
+	case it.wanted.empty():
+		q.takeBack(l)
+		q.setState(it, Failed)
+	case it.wanted.has(Manual):
+		it.history.attempts = 0
+		q.stats.jumped++
+		q.makeReady(it)
+	default:
+		it.history.deadline = it.due
+		q.delayUntil(it, it.history.probe, Failed)
+	}
+}
+
+// takeBack returns to the item what the lease took from it.
+func (q *Queue) takeBack(l *Lease) {
+	it := l.item
+	if it.wanted.empty() || l.due < it.due {
+		it.due, it.class = l.due, l.class
+	}
+
+	it.wanted.merge(l.triggers)
+	it.revision = max(it.revision, l.revision)
+}
+
+// maxErrorLength bounds what is kept of an error's text, in bytes.
+const maxErrorLength = 1024
+
+// fail counts a failure.
+func (h *history) fail(err error) {
+	h.attempts++
+	h.lastError = ""
+
+	if err != nil {
+		h.lastError = err.Error()
+	}
+
+	if len(h.lastError) > maxErrorLength {
+		h.lastError = h.lastError[:maxErrorLength]
+	}
+}

@@ -1,0 +1,65 @@
+package queue
+
+// flow holds the ready items of one tenant in one class. Deadlines nearly always come in order, and then the flow is a
+// linked list that costs the same however long it is; an item that comes back late goes to a heap beside it.
+type flow struct {
+	head, tail *item
+	late       minHeap[*item]
+	// due is the deadline of the first item.
+	due int64
+	// next and prev link the flows of a class that have items, in the order of their turns.
+	next, prev *flow
+	// index is the flow's place in its class's heap, or nowhere.
+	index int32
+}
+
+func (f *flow) key() int64    { return f.due }
+func (f *flow) place() *int32 { return &f.index }
+
+// first returns the item with the earliest deadline, or nil.
+func (f *flow) first() *item {
+	if len(f.late) > 0 && (f.head == nil || f.late[0].due < f.head.due) {
+		return f.late[0]
+	}
+
+	return f.head
+}
+
+func (f *flow) insert(it *item) {
+	if f.tail != nil && it.due < f.tail.due {
+		f.late.push(it)
+
+		return
+	}
+
+	it.index, it.next, it.prev = nowhere, nil, f.tail
+	if f.tail == nil {
+		f.head = it
+	} else {
+		f.tail.next = it
+	}
+
+	f.tail = it
+}
+
+func (f *flow) remove(it *item) {
+	if it.index != nowhere {
+		f.late.remove(it)
+
+		return
+	}
+
+	if it.prev == nil {
+		f.head = it.next
+	} else {
+		it.prev.next = it.next
+	}
+
+	if it.next == nil {
+		f.tail = it.prev
+	} else {
+		it.next.prev = it.prev
+	}
+
+	it.next, it.prev = nil, nil
+}

@@ -1,0 +1,144 @@
+package queue
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Item is one service as it stands in the queue.
+type Item struct {
+	// Service is the service's key.
+	Service string
+	// State is where it stands.
+	State State
+	// Triggers is why it is there; for a running item also what came while it ran.
+	Triggers []Record
+	// Due is its deadline, or the end of its delay. A Failed item has one only while a probe is planned.
+	Due time.Time
+	// Enqueued is when its first request came.
+	Enqueued time.Time
+	// Started is when its evaluation began; zero when it does not run.
+	Started time.Time
+	// Attempts is the number of failures in a row.
+	Attempts int
+	// LastError is the latest of them.
+	LastError string
+	// Revision is the highest revision of its requests.
+	Revision int64
+}
+
+// Depth counts items by state.
+type Depth struct {
+	Waiting, Running, BackingOff, Failed int
+}
+
+// Item returns one service's item, and false when it has none.
+func (q *Queue) Item(service string) (Item, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+
+	it := q.items[service]
+	if it == nil {
+		return Item{}, false
+	}
+
+	return q.export(it, time.Now()), true
+}
+
+// Items returns all items, those due first first and those without a due time last.
+func (q *Queue) Items() []Item {
+	items := q.snapshot()
+	slices.SortFunc(items, byDue)
+
+	return items
+}
+
+// byDue orders items by due time; those that have none come last.
+func byDue(a, b Item) int {
+	if a.Due.IsZero() != b.Due.IsZero() {
+		return b.Due.Compare(a.Due)
+	}
+
+	return cmp.Or(a.Due.Compare(b.Due), cmp.Compare(a.Service, b.Service))
+}
+
+// Depth returns the number of items in each state.
+func (q *Queue) Depth() Depth {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+
+	return depthOf(q.stats.depth)
+}
+
+// Forget removes all that is known of a service. A running evaluation of it is not stopped; its outcome will not count.
+func (q *Queue) Forget(service string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+
+	it := q.items[service]
+
+	switch {
+	case it == nil:
+	case it.running():
+		it.wanted, it.revision = records{}, 0
+		it.history.forgotten, it.history.attempts, it.history.lastError = true, 0, ""
+	default:
+		q.withdraw(it)
+		q.discard(it)
+	}
+}
+
+func (q *Queue) snapshot() []Item {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+
+	now := time.Now()
+	items := make([]Item, 0, len(q.items))
+
+	for _, it := range q.items {
+		items = append(items, q.export(it, now))
+	}
+
+	return items
+}
+
+func (q *Queue) export(it *item, now time.Time) Item {
+	item := Item{Service: it.service, State: it.state, Attempts: it.attempts(), Revision: it.revision}
+
+	due := it.due
+
+	if it.running() {
+		lease := it.history.lease
+		item.Triggers = lease.triggers.export(nil)
+		item.Started = lease.started
+		item.Revision = max(it.revision, lease.revision)
+
+		if it.wanted.empty() {
+			due = lease.due
+		}
+	}
+
+	if it.history != nil {
+		item.LastError = it.history.lastError
+	}
+
+	if it.state != Failed || it.lies == delayed {
+		item.Due = q.timeOf(due, now)
+	}
+
+	item.Triggers = it.wanted.export(item.Triggers)
+	for _, r := range item.Triggers {
+		if item.Enqueued.IsZero() || r.Enqueued.Before(item.Enqueued) {
+			item.Enqueued = r.Enqueued
+		}
+	}
+
+	return item
+}
+
+func depthOf(counts [stateCount]int) Depth {
+	return Depth{
+		Waiting: counts[Waiting], Running: counts[Running], BackingOff: counts[BackingOff], Failed: counts[Failed],
+	}
+}

@@ -1,0 +1,96 @@
+package queue
+
+// State is where an item stands.
+type State uint8
+
+// The states.
+const (
+	// Waiting for a worker, or for a time that was asked for.
+	Waiting State = iota
+	// Running means that it is being evaluated.
+	Running
+	// BackingOff means that it has failed and waits to be tried again.
+	BackingOff
+	// Failed means that it was given up.
+	Failed
+)
+
+// stateCount is the number of states.
+const stateCount = 4
+
+// String returns the state's name in lower case.
+func (s State) String() string {
+	switch s {
+	case Waiting:
+		return "waiting"
+	case Running:
+		return "running"
+	case BackingOff:
+		return "backing_off"
+	case Failed:
+		return "failed"
+	default:
+		return "unknown"
+	}
+}
+
+// item is one service. A million may wait, so it is kept to two cache lines; what only few items need is in history.
+type item struct {
+	service string
+	tenant  *tenant
+	// next and prev link the items of a flow.
+	next, prev *item
+	// due is when the item is due: its deadline, or the end of its delay while it lies with the delayed.
+	due      int64
+	revision int64
+	// history is set while the item runs, has failed or is delayed.
+	history *history
+	// wanted is what the next evaluation is for. While the item runs that is what has come since.
+	wanted records
+	// index is the item's place in a heap, or nowhere.
+	index int32
+	// class is the trigger that set the deadline.
+	class Trigger
+	state State
+	lies  location
+}
+
+// location is the structure that holds an item besides the map of all.
+type location uint8
+
+const (
+	// aside means none: the item runs, or has failed and waits for a trigger.
+	aside location = iota
+	// ready means that the base queue will hand it out.
+	ready
+	// delayed means that it waits for a time.
+	delayed
+)
+
+// history is what is known of an item that was handed out before or is delayed.
+type history struct {
+	// lease is set while the item runs.
+	lease *Lease
+	// attempts is the number of failures in a row.
+	attempts  int
+	lastError string
+	// deadline is the item's deadline while due is the end of a delay.
+	deadline int64
+	// probe is the earliest time for an automatic trigger to revive a Failed item.
+	probe int64
+	// forgotten means that the outcome of the running evaluation is of no interest any more.
+	forgotten bool
+}
+
+func (it *item) key() int64    { return it.due }
+func (it *item) place() *int32 { return &it.index }
+func (it *item) running() bool { return it.history != nil && it.history.lease != nil }
+
+// attempts returns the number of failures in a row, also for no item.
+func (it *item) attempts() int {
+	if it == nil || it.history == nil {
+		return 0
+	}
+
+	return it.history.attempts
+}

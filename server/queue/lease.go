@@ -1,0 +1,90 @@
+package queue
+
+import "time"
+
+// Lease is one hand-out of an item. Exactly one of Succeed, Retry, Fail and Release completes it; what comes after that
+// is counted and does nothing.
+type Lease struct {
+	queue *Queue
+	item  *item
+	// What the item was handed out with; none of it changes.
+	triggers records
+	started  time.Time
+	due      int64
+	revision int64
+	attempts int
+	class    Trigger
+
+	// The rest is guarded by Queue.mu.
+
+	// next and prev link the open leases.
+	next, prev *Lease
+	completed  bool
+	// history is used by an item that had none.
+	history history
+}
+
+// Service returns the key of the service to evaluate.
+func (l *Lease) Service() string {
+	return l.item.service
+}
+
+// Triggers returns why it is to be evaluated, the first request first.
+func (l *Lease) Triggers() []Record {
+	return l.triggers.export(nil)
+}
+
+// Attempts returns the number of failures in a row before this evaluation.
+func (l *Lease) Attempts() int {
+	return l.attempts
+}
+
+// Periodic reports whether the sweep alone asked.
+func (l *Lease) Periodic() bool {
+	return !l.triggers.has(Signal) && !l.triggers.has(Manual)
+}
+
+// Revision returns the highest revision of the requests that this evaluation answers.
+func (l *Lease) Revision() int64 {
+	return l.revision
+}
+
+// Enqueued returns when the first of the requests came.
+func (l *Lease) Enqueued() time.Time {
+	return time.Unix(0, l.triggers.enqueued())
+}
+
+// leases are those that are not completed, in the order of their hand-out.
+type leases struct {
+	first, last *Lease
+	count       int
+}
+
+func (ls *leases) add(l *Lease) {
+	l.prev = ls.last
+	if ls.last == nil {
+		ls.first = l
+	} else {
+		ls.last.next = l
+	}
+
+	ls.last = l
+	ls.count++
+}
+
+func (ls *leases) remove(l *Lease) {
+	if l.prev == nil {
+		ls.first = l.next
+	} else {
+		l.prev.next = l.next
+	}
+
+	if l.next == nil {
+		ls.last = l.prev
+	} else {
+		l.next.prev = l.prev
+	}
+
+	l.next, l.prev = nil, nil
+	ls.count--
+}

@@ -1,0 +1,98 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+)
+
+// Run serves until ctx ends or a part fails, and then stops in order: first nothing new is taken, then what is under way
+// finishes within the grace, then the ports close. It returns nil after an orderly stop.
+func (s *Server) Run(ctx context.Context) error {
+	// The parts outlive ctx: stopping is a sequence, not a moment.
+	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+
+	parts, failed := errgroup.WithContext(work)
+	parts.Go(func() error { return ended(s.hub.Run(work)) })
+	parts.Go(func() error { return ended(s.inventory.Run(work)) })
+	parts.Go(func() error { return ended(s.pool.Run(work)) })
+	parts.Go(s.web.run)
+	parts.Go(func() error {
+		if err := s.grpc.Serve(s.listener); err != nil {
+			return fmt.Errorf("serve gRPC: %w", err)
+		}
+
+		return nil
+	})
+
+	s.setHealth(healthpb.HealthCheckResponse_SERVING)
+	s.logger.InfoContext(ctx, "serving", "grpc", s.Addr().String(), "http", s.HTTPAddr(), "policy", s.config.Policy.Name)
+
+	select {
+	case <-ctx.Done():
+	case <-failed.Done():
+	}
+
+	stopped := s.stop(work)
+
+	cancel()
+
+	return errors.Join(parts.Wait(), stopped, s.store.Close())
+}
+
+// stop ends the parts in order. What is not done within the grace is cut off.
+func (s *Server) stop(work context.Context) error {
+	grace, cancel := context.WithTimeout(work, s.config.ShutdownGrace)
+	defer cancel()
+
+	s.logger.InfoContext(grace, "stopping", "grace", s.config.ShutdownGrace)
+	s.health.Shutdown()
+
+	// The streams must end by our hand: a graceful stop waits for them for ever.
+	s.hub.Stop()
+
+	left := s.queue.Drain(grace)
+	if len(left) > 0 {
+		s.logger.WarnContext(grace, "work is left in the queue; the sources will bring it again", "items", len(left))
+	}
+
+	s.queue.Close()
+
+	closed := make(chan struct{})
+
+	go func() {
+		defer close(closed)
+
+		s.grpc.GracefulStop()
+	}()
+
+	select {
+	case <-closed:
+	case <-grace.Done():
+		s.logger.WarnContext(grace, "calls were cut off: they did not end within the grace")
+		s.grpc.Stop()
+		<-closed
+	}
+
+	return s.web.stop(grace)
+}
+
+func (s *Server) setHealth(status healthpb.HealthCheckResponse_ServingStatus) {
+	s.health.SetServingStatus("", status)
+	s.health.SetServingStatus(tidemarkv1.RecommendationService_ServiceDesc.ServiceName, status)
+}
+
+// ended takes the end of a context for what it is: the order to stop.
+func ended(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+
+	return err
+}

@@ -1,0 +1,141 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+
+	"buf.build/go/protovalidate"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthpb "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/reflection"
+
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+	"github.com/tidemark-project/tidemark/server/api"
+	"github.com/tidemark-project/tidemark/server/interceptor"
+	"github.com/tidemark-project/tidemark/server/inventory"
+	"github.com/tidemark-project/tidemark/server/queue"
+	"github.com/tidemark-project/tidemark/server/store"
+	"github.com/tidemark-project/tidemark/server/watch"
+	"github.com/tidemark-project/tidemark/server/worker"
+)
+
+// Server is a complete server: everything is built, listening, and nothing runs yet.
+type Server struct {
+	config    Config
+	logger    *slog.Logger
+	metrics   *metrics
+	store     store.Store
+	queue     *queue.Queue
+	hub       *watch.Hub
+	pool      *worker.Pool
+	inventory *inventory.Cache
+	grpc      *grpc.Server
+	health    *health.Server
+	listener  net.Listener
+	web       *web
+}
+
+// Complete builds a server. When it fails, nothing is left behind; when it succeeds, Run must be called.
+func (c Config) Complete(ctx context.Context, deps Dependencies, logger *slog.Logger) (*Server, error) {
+	if err := c.Validate(); err != nil {
+		return nil, fmt.Errorf("server settings: %w", err)
+	}
+
+	validator, err := protovalidate.New(protovalidate.WithMessages(
+		&tidemarkv1.EnqueueRequest{}, &tidemarkv1.BatchEnqueueRequest{}, &tidemarkv1.GetRecommendationRequest{},
+	))
+	if err != nil {
+		return nil, fmt.Errorf("prepare the rules of the API: %w", err)
+	}
+
+	s := &Server{config: c, logger: logger, metrics: newMetrics(), store: store.NewMemory(), health: health.NewServer()}
+
+	s.queue, err = queue.New(c.Queue)
+	if err != nil {
+		return nil, fmt.Errorf("build the queue: %w", err)
+	}
+
+	s.hub = watch.New(s.store, c.Watch, logger)
+	s.inventory = inventory.New(deps.Inventory, c.InventoryInterval, logger)
+	s.pool = worker.New(c.Worker, s.queue, s.store, deps.Usage, deps.Recommender, c.Policy, s.metrics, logger)
+
+	s.grpc = grpc.NewServer(append(c.transportOptions(),
+		interceptor.ServerOptions(interceptor.Chain(logger, s.metrics.grpc, s.metrics.panics, validator))...)...)
+	s.register(validator)
+	s.metrics.watchHub(s.hub)
+
+	if err := s.load(ctx); err != nil {
+		return nil, errors.Join(err, s.abandon())
+	}
+
+	if err := s.listen(ctx, deps.Listener); err != nil {
+		return nil, errors.Join(err, s.abandon())
+	}
+
+	return s, nil
+}
+
+// register adds the services that work.
+func (s *Server) register(validator protovalidate.Validator) {
+	tidemarkv1.RegisterRecommendationServiceServer(s.grpc,
+		api.NewRecommendations(s.queue, s.store, s.hub, s.inventory, validator))
+	healthpb.RegisterHealthServer(s.grpc, s.health)
+	reflection.Register(s.grpc)
+	s.metrics.grpc.InitializeMetrics(s.grpc)
+}
+
+// load brings back what the store remembers, before anything is evaluated or served.
+func (s *Server) load(ctx context.Context) error {
+	if err := s.hub.Load(ctx); err != nil {
+		return err
+	}
+
+	work, err := s.store.Work(ctx)
+	if err != nil {
+		return fmt.Errorf("load accepted work from the store: %w", err)
+	}
+
+	for _, w := range work {
+		if _, err := s.queue.Enqueue(api.QueueRequest(w)); err != nil {
+			return fmt.Errorf("enqueue accepted work for %s: %w", w.Service, err)
+		}
+	}
+
+	return nil
+}
+
+func (s *Server) listen(ctx context.Context, given net.Listener) error {
+	var err error
+
+	s.listener = given
+	if given == nil {
+		s.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", s.config.Listen)
+		if err != nil {
+			return fmt.Errorf("listen for gRPC: %w", err)
+		}
+	}
+
+	s.web, err = newWeb(ctx, s.config.HTTPListen, s)
+	if err != nil {
+		return errors.Join(err, s.listener.Close())
+	}
+
+	return nil
+}
+
+// abandon releases what a server that will not run holds.
+func (s *Server) abandon() error {
+	s.queue.Close()
+
+	return s.store.Close() //nolint:wrapcheck // the store's own
+}
+
+// Addr is the address of the gRPC port.
+func (s *Server) Addr() net.Addr { return s.listener.Addr() }
+
+// HTTPAddr is the address of the HTTP port; nil when there is none.
+func (s *Server) HTTPAddr() net.Addr { return s.web.addr() }

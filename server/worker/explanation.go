@@ -1,0 +1,121 @@
+package worker
+
+import (
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+	"github.com/tidemark-project/tidemark/recommender"
+	"github.com/tidemark-project/tidemark/recommender/policy"
+	"github.com/tidemark-project/tidemark/recommender/size"
+	"github.com/tidemark-project/tidemark/recommender/usage"
+)
+
+func explanation(e recommender.Explanation) *tidemarkv1.Explanation {
+	out := &tidemarkv1.Explanation{
+		Recommender: e.Recommender,
+		Data: &tidemarkv1.DataQuality{
+			NewestSampleTime: timeOrNone(e.Data.NewestSampleTime),
+			ReadTime:         timeOrNone(e.Data.ReadTime),
+			CpuMayFall:       e.Data.CPUMayFall,
+			MemoryMayFall:    e.Data.MemoryMayFall,
+		},
+	}
+
+	for _, p := range e.Parameters {
+		out.Parameters = append(out.Parameters, &tidemarkv1.Parameter{Name: p.Name, Value: p.Value})
+	}
+
+	for _, w := range e.Windows {
+		out.Windows = append(out.Windows, window(w))
+	}
+
+	for _, m := range e.Merges {
+		out.Merges = append(out.Merges, merge(m))
+	}
+
+	for _, a := range e.Adjustments {
+		out.Adjustments = append(out.Adjustments, adjustment(a))
+	}
+
+	return out
+}
+
+func window(w recommender.WindowExplanation) *tidemarkv1.WindowExplanation {
+	return &tidemarkv1.WindowExplanation{
+		Name:  w.Name,
+		Usage: windowUsage(w.Usage),
+		Empty: w.Empty,
+		Cpu: &tidemarkv1.CpuExplanation{
+			Position:       bands[w.CPU.Position],
+			BandLowMillis:  w.CPU.BandLowMillis,
+			BandHighMillis: w.CPU.BandHighMillis,
+			TargetMillis:   w.CPU.TargetMillis,
+			NeedMillis:     w.CPU.NeedMillis,
+		},
+		Memory: &tidemarkv1.MemoryExplanation{
+			MemoryClass:        memoryClasses[w.Memory.Class],
+			VariationRatio:     w.Memory.VariationRatio,
+			Multiplier:         w.Memory.Multiplier,
+			QueryTermBytes:     w.Memory.QueryTermBytes,
+			ResidentTermBytes:  w.Memory.ResidentTermBytes,
+			RejectionTermBytes: w.Memory.RejectionTermBytes,
+			OomKillTermBytes:   w.Memory.OOMKillTermBytes,
+			Term:               memoryTerms[w.Memory.Term],
+			NeedBytes:          w.Memory.NeedBytes,
+		},
+		Need:          resourcesOrNone(w.Need),
+		Fitted:        resourcesOrNone(w.Fitted),
+		CpuVerdict:    directions[w.CPUVerdict],
+		MemoryVerdict: directions[w.MemoryVerdict],
+		Verdict:       directions[w.Verdict],
+	}
+}
+
+func windowUsage(w usage.Window) *tidemarkv1.WindowUsage {
+	return &tidemarkv1.WindowUsage{
+		Length:                    durationpb.New(w.Length),
+		Coverage:                  w.Coverage,
+		CpuPeakMillis:             w.CPUPeakMillis,
+		QueryMemoryPeakBytes:      w.QueryMemoryPeakBytes,
+		ResidentMemoryPeakBytes:   w.ResidentMemoryPeakBytes,
+		ResidentMemoryMedianBytes: w.ResidentMemoryMedianBytes,
+		MemoryRejections:          w.MemoryRejections,
+		OomKills:                  w.OOMKills,
+		OomKillResidentBytes:      w.OOMKillResidentBytes,
+	}
+}
+
+func merge(m recommender.MergeExplanation) *tidemarkv1.MergeExplanation {
+	out := &tidemarkv1.MergeExplanation{
+		Scope:      scopes[m.Scope],
+		Large:      directions[m.Large],
+		Small:      directions[m.Small],
+		Picked:     picks[m.Picked],
+		Impossible: m.Impossible,
+	}
+
+	if m.Hunting.Consulted {
+		out.Hunting = &tidemarkv1.HuntingCheck{
+			PreviousTime:  timeOrNone(m.Hunting.PreviousTime),
+			PreviousSmall: resourcesOrNone(m.Hunting.PreviousSmall),
+			CurrentSmall:  resourcesOrNone(m.Hunting.CurrentSmall),
+			TrendingUp:    m.Hunting.Trending,
+		}
+	}
+
+	return out
+}
+
+func adjustment(a policy.Adjustment) *tidemarkv1.Adjustment {
+	return &tidemarkv1.Adjustment{
+		Stage:    stages[a.Stage],
+		Resource: resources[a.Resource],
+		Before:   a.Before,
+		After:    a.After,
+		Limited:  a.Limited,
+	}
+}
+
+func resourcesOrNone(r size.Resources) *tidemarkv1.Size {
+	return sizeOrNone(size.Size{}.With(r))
+}

@@ -1,0 +1,150 @@
+// Package worker takes services from the queue, one at a time for each worker, evaluates them and commits the result.
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/tidemark-project/tidemark/recommender"
+	"github.com/tidemark-project/tidemark/recommender/policy"
+	"github.com/tidemark-project/tidemark/recommender/usage"
+	"github.com/tidemark-project/tidemark/server/queue"
+	"github.com/tidemark-project/tidemark/server/store"
+)
+
+// Usage reads what services were seen to use.
+type Usage interface {
+	// Snapshot returns what is known of one service. A service that nothing is known of is no error.
+	Snapshot(ctx context.Context, service string) (usage.Snapshot, error)
+}
+
+// Observer hears of every evaluation, for metrics.
+type Observer interface {
+	// Evaluated is called when an evaluation has ended; outcome is "ok", "retry" or "failed".
+	Evaluated(outcome string, took time.Duration)
+}
+
+// Config is how evaluations are carried out.
+type Config struct {
+	// Workers is how many services are evaluated at once.
+	Workers int
+	// Timeout is how long one evaluation may take.
+	Timeout time.Duration
+	// Expiry is how long a recommendation may be acted on unless it is renewed.
+	Expiry time.Duration
+}
+
+// DefaultConfig returns the settings that a server has when nothing else is said.
+func DefaultConfig() Config {
+	return Config{Workers: 32, Timeout: 30 * time.Second, Expiry: time.Hour}
+}
+
+// Validate returns everything that is wrong with the settings.
+func (c Config) Validate() error {
+	var problems []error
+
+	if c.Workers <= 0 {
+		problems = append(problems, fmt.Errorf("%d workers: there must be at least one", c.Workers))
+	}
+
+	if c.Timeout <= 0 {
+		problems = append(problems, fmt.Errorf("evaluation timeout is %s: it must be positive", c.Timeout))
+	}
+
+	if c.Expiry <= 0 {
+		problems = append(problems, fmt.Errorf("recommendation expiry is %s: it must be positive", c.Expiry))
+	}
+
+	return errors.Join(problems...)
+}
+
+// Pool is a bounded number of workers on one queue.
+type Pool struct {
+	config      Config
+	queue       *queue.Queue
+	store       store.Store
+	usage       Usage
+	recommender recommender.Recommender
+	policy      policy.Policy
+	observer    Observer
+	logger      *slog.Logger
+}
+
+// New returns a pool that Run sets to work.
+func New(
+	config Config, q *queue.Queue, st store.Store, u Usage, r recommender.Recommender, p policy.Policy,
+	observer Observer, logger *slog.Logger,
+) *Pool {
+	return &Pool{
+		config: config, queue: q, store: st, usage: u, recommender: r, policy: p, observer: observer, logger: logger,
+	}
+}
+
+// Run works until the queue is shut down and empty, or ctx ends. Evaluations under way are cancelled with ctx; their
+// services go back to the queue.
+func (p *Pool) Run(ctx context.Context) error {
+	var workers errgroup.Group
+
+	for range p.config.Workers {
+		workers.Go(func() error { return p.work(ctx) })
+	}
+
+	return workers.Wait() //nolint:wrapcheck // the workers' own
+}
+
+// work evaluates one service after the other.
+func (p *Pool) work(ctx context.Context) error {
+	for {
+		lease, err := p.queue.Get(ctx)
+
+		switch {
+		case errors.Is(err, queue.ErrShutDown):
+			return nil
+		case err != nil:
+			return fmt.Errorf("take work from the queue: %w", err)
+		}
+
+		p.serve(ctx, lease)
+	}
+}
+
+// serve evaluates the leased service and completes the lease, whatever happens.
+func (p *Pool) serve(ctx context.Context, lease *queue.Lease) {
+	began := time.Now()
+
+	evaluation, cancel := context.WithTimeout(ctx, p.config.Timeout)
+	defer cancel()
+
+	err := p.evaluate(evaluation, lease)
+
+	switch {
+	case err == nil:
+		lease.Succeed()
+		p.observer.Evaluated("ok", time.Since(began))
+	case ctx.Err() != nil:
+		// The server is stopping: no fault of the service's.
+		lease.Release()
+	default:
+		p.observer.Evaluated(p.fail(ctx, lease, err), time.Since(began))
+	}
+}
+
+// evaluate makes and commits a recommendation. A panic becomes an error: one service must not stop the others.
+func (p *Pool) evaluate(ctx context.Context, lease *queue.Lease) (err error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			p.logger.ErrorContext(ctx, "evaluation panicked",
+				"service", lease.Service(), "panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
+
+			err = fmt.Errorf("evaluation panicked: %v", panicked)
+		}
+	}()
+
+	return p.recommend(ctx, lease)
+}

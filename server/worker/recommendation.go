@@ -1,0 +1,88 @@
+package worker
+
+import (
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+	"github.com/tidemark-project/tidemark/recommender"
+	"github.com/tidemark-project/tidemark/recommender/policy"
+	"github.com/tidemark-project/tidemark/recommender/size"
+	"github.com/tidemark-project/tidemark/recommender/usage"
+	"github.com/tidemark-project/tidemark/server/queue"
+)
+
+// newRecommendation writes a decision down in the API's terms.
+func newRecommendation(
+	service string, p policy.Policy, d recommender.Decision, s usage.Snapshot, triggers []queue.Record,
+) *tidemarkv1.Recommendation {
+	r := &tidemarkv1.Recommendation{
+		Service:     service,
+		Allocation:  sizeOrNone(d.Allocation),
+		Recommended: sizeOrNone(d.Recommended),
+		Uncapped:    sizeOrNone(d.Uncapped),
+		Direction:   directions[d.Direction],
+		Mode:        modes[d.Mode],
+		Status:      statuses[d.Status],
+		Explanation: explanation(d.Explanation),
+		Policy:      &tidemarkv1.PolicyRef{Name: p.Name, Hash: p.Hash},
+		DataTime:    timeOrNone(s.NewestSample),
+	}
+
+	for _, reason := range d.Reasons {
+		r.Reasons = append(r.Reasons, reasonOf(reason))
+	}
+
+	for _, trigger := range triggers {
+		r.Triggers = append(r.Triggers, triggerRecord(trigger))
+	}
+
+	return r
+}
+
+// sameValue reports that a watcher who knows one learns nothing from the other. Times, reasons, the explanation and the
+// unrounded need change with every sample; what should be done does not.
+func sameValue(a, b *tidemarkv1.Recommendation) bool {
+	return a != nil && b != nil &&
+		proto.Equal(a.GetAllocation(), b.GetAllocation()) &&
+		proto.Equal(a.GetRecommended(), b.GetRecommended()) &&
+		a.GetDirection() == b.GetDirection() &&
+		a.GetMode() == b.GetMode() &&
+		a.GetStatus() == b.GetStatus() &&
+		proto.Equal(a.GetPolicy(), b.GetPolicy())
+}
+
+func triggerRecord(r queue.Record) *tidemarkv1.TriggerRecord {
+	return &tidemarkv1.TriggerRecord{
+		Trigger:      triggersOf[r.Trigger],
+		Source:       r.Source,
+		Detail:       r.Detail,
+		ObservedTime: timeOrNone(r.Observed),
+		EnqueueTime:  timeOrNone(r.Enqueued),
+		Count:        int32(min(r.Count, 1<<30)), //nolint:gosec // bounded one word before
+	}
+}
+
+// sizeOrNone leaves out a size that is not known.
+func sizeOrNone(s size.Size) *tidemarkv1.Size {
+	if s == (size.Size{}) {
+		return nil
+	}
+
+	return &tidemarkv1.Size{CpuMillis: s.CPUMillis, MemoryBytes: s.MemoryBytes, Replicas: s.Replicas}
+}
+
+// timeOrNone leaves out a time that is not known.
+func timeOrNone(t time.Time) *timestamppb.Timestamp {
+	if t.IsZero() {
+		return nil
+	}
+
+	return timestamppb.New(t)
+}
+
+// name is an enum value without its prefix.
+func name(value, prefix string) string { return strings.TrimPrefix(value, prefix) }

@@ -49,6 +49,10 @@ demo: build engine ## Run the whole product on a made-up fleet; ARGS="--once --j
 test: engine ## Run all tests with the race detector.
 	@TIDEMARK_REQUIRE_CLICKHOUSE=1 go test -race -shuffle=on $(PKG)
 
+.PHONY: test-typescript
+test-typescript: $(BUF) ## Generate a TypeScript client and run it against a server.
+	@TIDEMARK_TYPESCRIPT_BUF=$(BUF) go test -count=1 -run TypeScript ./cmd/tidemark
+
 .PHONY: bench
 bench: engine ## Run the benchmarks.
 	@go test -run '^$$' -bench . -benchmem $(PKG)

@@ -57,6 +57,18 @@ func Retryable(err error) bool {
 	}
 }
 
+// Fatal reports that calls like this one will not succeed however long they are tried: the request is wrong, the caller
+// is not known or not allowed, or the server does not have the method. It says less than Retryable's opposite, which is
+// about one request and not about what a program does all the time.
+func Fatal(err error) bool {
+	switch status.Code(err) { //nolint:exhaustive // all others may pass
+	case codes.InvalidArgument, codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented:
+		return true
+	default:
+		return false
+	}
+}
+
 // detail returns the first detail of its type that the error carries, or that type's zero value.
 func detail[T proto.Message](err error) T {
 	var none T

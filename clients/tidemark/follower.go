@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
@@ -56,11 +54,13 @@ func (f *follower) run(ctx context.Context) error {
 			return errLeft
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case f.token != "" && HasReason(err, tidemarkv1.ErrorReason_ERROR_REASON_RESUME_TOKEN_EXPIRED):
-			f.token, f.expired = "", true
+		case HasReason(err, tidemarkv1.ErrorReason_ERROR_REASON_RESUME_TOKEN_EXPIRED):
+			if f.token != "" {
+				f.token, f.expired = "", true
 
-			continue
-		case endsWatch(err):
+				continue
+			}
+		case Fatal(err):
 			return fmt.Errorf("watch recommendations: %w", err)
 		}
 
@@ -75,20 +75,6 @@ func (f *follower) run(ctx context.Context) error {
 		if err := wait(ctx, RetryDelay(err)+f.delay.NextBackOff()); err != nil {
 			return err
 		}
-	}
-}
-
-// endsWatch reports that opening the stream again would fail the same way.
-func endsWatch(err error) bool {
-	if HasReason(err, tidemarkv1.ErrorReason_ERROR_REASON_RESUME_TOKEN_EXPIRED) {
-		return false
-	}
-
-	switch status.Code(err) { //nolint:exhaustive // all others may pass
-	case codes.InvalidArgument, codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented:
-		return true
-	default:
-		return false
 	}
 }
 

@@ -27,6 +27,9 @@ func (c *conn) answer() error {
 	c.compressed = q.Compressed
 	err = c.run(q)
 	var x *exception
+	if errors.Is(err, errCancelled) {
+		return c.sendCode(proto.ServerCodeEndOfStream)
+	}
 	if !errors.As(err, &x) {
 		return err
 	}
@@ -73,9 +76,7 @@ func (c *conn) dispatch(req request) error {
 		return refuse(proto.ErrNotImplemented, "The development server does not run this statement: "+
 			"it would end the process that the engine is part of")
 	case statement.Set:
-		if err := c.settings.forget(); err != nil {
-			return err
-		}
+		c.settings.forget()
 		return c.execute(req)
 	case statement.Show, statement.Other:
 		return c.execute(req)

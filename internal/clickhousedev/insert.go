@@ -1,7 +1,6 @@
 package clickhousedev
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -26,9 +25,6 @@ func (c *conn) insert(req request) error {
 		return err
 	}
 	stats, err := c.insertBlocks(req)
-	if errors.Is(err, errCancelled) || hasCode(err, proto.ErrQueryWasCancelled) {
-		return c.sendCode(proto.ServerCodeEndOfStream)
-	}
 	if err != nil {
 		return err
 	}

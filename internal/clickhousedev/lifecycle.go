@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"syscall"
 )
 
 // track notes a listener or a connection, to be closed with the server. It returns false if the server is closed.
@@ -79,10 +80,15 @@ func (s *Server) serveConn(ctx context.Context, nc net.Conn) {
 	c := newConn(s, nc, s.lastConn.Add(1))
 	err := c.serve()
 	c.close()
-	switch {
-	case err == nil, errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):
+	if err == nil || gone(err) {
 		c.log.Debug("connection ended")
-	default:
-		c.log.Warn("connection failed", slog.Any("error", err))
+		return
 	}
+	c.log.Warn("connection failed", slog.Any("error", err))
+}
+
+// gone reports whether an error says only that the other side has ended the connection, or this one has.
+func gone(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, net.ErrClosed) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }

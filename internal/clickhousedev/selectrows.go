@@ -37,18 +37,16 @@ func (c *conn) streamRows(req request) (total chdb.Stats, blocks int, err error)
 		return total, 0, err //nolint:wrapcheck // The caller looks at it.
 	}
 	defer rows.Close()
-	headed := false
+	if columns != nil {
+		if err := c.sendHeader(columns); err != nil {
+			return total, 0, err
+		}
+	}
 	for {
 		chunk, stats, err := rows.Next()
 		last := errors.Is(err, io.EOF)
 		if err != nil && !last {
 			return total, blocks, err //nolint:wrapcheck // The caller looks at it.
-		}
-		if !headed && columns != nil {
-			headed = true
-			if err := c.sendHeader(columns); err != nil {
-				return total, blocks, err
-			}
 		}
 		n, err := c.sendBlocks(chunk, columns)
 		if err != nil {

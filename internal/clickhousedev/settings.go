@@ -1,7 +1,6 @@
 package clickhousedev
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -106,13 +105,7 @@ func (s *settings) set(name, value string) error {
 }
 
 // forget is called before the client itself changes settings of the session.
-func (s *settings) forget() error {
-	clear(s.own)
-	if len(s.applied) > 0 {
-		return errors.New("settings of a query are still applied")
-	}
-	return nil
-}
+func (s *settings) forget() { clear(s.own) }
 
 func (s *settings) exec(sql string) error {
 	_, _, err := s.session.query(sql, formatRows, nil)

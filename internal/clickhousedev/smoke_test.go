@@ -89,12 +89,12 @@ func TestSmoke(t *testing.T) {
 		n := 0
 		for rows.Next() {
 			var (
-				a  uint64
+				a      uint64
 				bb, cc string
-				d  time.Time
-				e  float64
-				f  []string
-				g  map[string]uint8
+				d      time.Time
+				e      float64
+				f      []string
+				g      map[string]uint8
 			)
 			if err := rows.Scan(&a, &bb, &cc, &d, &e, &f, &g); err != nil {
 				t.Fatal(err)

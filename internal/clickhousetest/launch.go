@@ -14,7 +14,10 @@ import (
 	"github.com/tidemark-project/tidemark/internal/clickhousedev/realserver"
 )
 
-const defaultUser = "default"
+const (
+	defaultUser     = "default"
+	defaultDatabase = "default"
+)
 
 var errStopped = errors.New("the server of this process was stopped")
 

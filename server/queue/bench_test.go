@@ -63,7 +63,11 @@ func cycleOurs(b *testing.B, keys []string) {
 	cycles := 0
 
 	for b.Loop() {
-		q := newQueue(b)
+		q, err := queue.New(queue.Default())
+		if err != nil {
+			b.Fatal(err)
+		}
+
 		for _, key := range keys {
 			_, _ = q.Enqueue(queue.Request{Service: key, Trigger: queue.Signal, Source: "bench", Detail: "memory"})
 		}

@@ -3,97 +3,107 @@ package queue
 // node is what a minHeap orders. It keeps its own place, so that it can be taken out of the middle.
 type node interface {
 	comparable
-	// key is what the order goes by.
-	key() int64
 	// place is where the heap notes the node's index.
 	place() *int32
 }
 
-// nowhere is the index of a node that is in no heap.
-const nowhere = -1
+const (
+	// nowhere is the index of a node that is in no heap.
+	nowhere = -1
+	// arity is the number of children of a heap's node; four make a flat heap of which most lies in the cache.
+	arity = 4
+)
 
-// minHeap is a binary heap with the smallest key first.
-type minHeap[N node] []N
+// entry is a node with its key beside it, so that a comparison need not look at the node.
+type entry[N node] struct {
+	key  int64
+	node N
+}
 
-func (h *minHeap[N]) push(n N) {
-	*h = append(*h, n)
+// minHeap is a heap with the smallest key first.
+type minHeap[N node] []entry[N]
+
+func (h *minHeap[N]) push(n N, key int64) {
+	*h = append(*h, entry[N]{key, n})
 	h.up(len(*h) - 1)
 }
 
 // remove takes out a node that is in the heap.
 func (h *minHeap[N]) remove(n N) {
-	var none N
-
 	at, last := int(*n.place()), len(*h)-1
 	moved := (*h)[last]
-	(*h)[last] = none
+	(*h)[last] = entry[N]{}
 	*h = (*h)[:last]
-	*n.place() = nowhere
 
-	if at == last {
-		return
+	if at < last {
+		(*h)[at] = moved
+		h.settle(at)
 	}
 
-	(*h)[at] = moved
-	*moved.place() = int32(at)
-	h.fix(moved)
+	*n.place() = nowhere
 }
 
-// fix puts a node whose key has changed where it belongs.
-func (h *minHeap[N]) fix(n N) {
+// fix gives a node that is in the heap another key.
+func (h *minHeap[N]) fix(n N, key int64) {
 	at := int(*n.place())
-	if !h.down(at) {
+	(*h)[at].key = key
+	h.settle(at)
+}
+
+// settle moves an entry to where it belongs.
+func (h *minHeap[N]) settle(at int) {
+	if at > 0 && (*h)[at].key < (*h)[(at-1)/arity].key {
 		h.up(at)
+	} else {
+		h.down(at)
 	}
 }
 
 func (h *minHeap[N]) up(at int) {
-	nodes := *h
-	n := nodes[at]
-	key := n.key()
+	entries := *h
+	moving := entries[at]
 
 	for at > 0 {
-		parent := (at - 1) / 2
-		if nodes[parent].key() <= key {
+		parent := (at - 1) / arity
+		if entries[parent].key <= moving.key {
 			break
 		}
 
-		nodes[at] = nodes[parent]
-		*nodes[at].place() = int32(at)
+		entries[at] = entries[parent]
+		*entries[at].node.place() = int32(at)
 		at = parent
 	}
 
-	nodes[at] = n
-	*n.place() = int32(at)
+	entries[at] = moving
+	*moving.node.place() = int32(at)
 }
 
-// down moves a node towards the leaves and reports whether it moved.
-func (h *minHeap[N]) down(at int) bool {
-	nodes := *h
-	start, n := at, nodes[at]
-	key := n.key()
+func (h *minHeap[N]) down(at int) {
+	entries := *h
+	moving := entries[at]
 
 	for {
-		child := 2*at + 1
-		if child >= len(nodes) {
+		first := arity*at + 1
+		if first >= len(entries) {
 			break
 		}
 
-		if right := child + 1; right < len(nodes) && nodes[right].key() < nodes[child].key() {
-			child = right
+		least := first
+		for child := first + 1; child < min(first+arity, len(entries)); child++ {
+			if entries[child].key < entries[least].key {
+				least = child
+			}
 		}
 
-		if key <= nodes[child].key() {
+		if moving.key <= entries[least].key {
 			break
 		}
 
-		nodes[at] = nodes[child]
-		*nodes[at].place() = int32(at)
-		at = child
+		entries[at] = entries[least]
+		*entries[at].node.place() = int32(at)
+		at = least
 	}
 
-	nodes[at] = n
-	*n.place() = int32(at)
-
-	return at != start
+	entries[at] = moving
+	*moving.node.place() = int32(at)
 }

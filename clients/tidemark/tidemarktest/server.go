@@ -7,15 +7,21 @@ import (
 	"context"
 	"net"
 	"sync"
+	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/test/bufconn"
 
 	"github.com/tidemark-project/tidemark/clients/tidemark"
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
 
-const pipeSize = 1 << 20
+const (
+	pipeSize = 1 << 20
+	// minPing is how often a client may ping, as on the real server.
+	minPing = 10 * time.Second
+)
 
 // Server is a gRPC server over an in-memory connection. It is safe for concurrent use.
 type Server struct {
@@ -35,10 +41,13 @@ type Server struct {
 }
 
 // New returns a server that listens.
-func New() *Server {
+func New(opts ...grpc.ServerOption) *Server {
 	s := &Server{
 		listener: bufconn.Listen(pipeSize),
-		grpc:     grpc.NewServer(grpc.WaitForHandlers(true)),
+		grpc: grpc.NewServer(append([]grpc.ServerOption{
+			grpc.WaitForHandlers(true),
+			grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: minPing, PermitWithoutStream: true}),
+		}, opts...)...),
 		state:    newState(),
 		changed:  make(chan struct{}),
 		cut:      make(chan struct{}),
@@ -63,10 +72,13 @@ func (s *Server) Target() string { return "passthrough:///tidemarktest" }
 func (s *Server) DialOption() tidemark.Option {
 	return func(settings *tidemark.Settings) {
 		tidemark.WithPlaintext()(settings)
-		tidemark.WithDialOptions(grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) {
-			return s.listener.DialContext(ctx)
-		}))(settings)
+		tidemark.WithDialOptions(grpc.WithContextDialer(s.Dialer()))(settings)
 	}
+}
+
+// Dialer returns what connects to this server, whatever the address.
+func (s *Server) Dialer() func(ctx context.Context, address string) (net.Conn, error) {
+	return func(ctx context.Context, _ string) (net.Conn, error) { return s.listener.DialContext(ctx) }
 }
 
 // Dial returns a client of this server. It panics when that cannot be, which only wrong options bring about.

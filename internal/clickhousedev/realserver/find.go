@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -21,6 +22,9 @@ const (
 
 // versionTimeout bounds the time that a program may take to say its version.
 const versionTimeout = 10 * time.Second
+
+// noVersionOption is what servers say that are too old to tell their version.
+const noVersionOption = "Unknown option specified: version"
 
 // ErrNotFound says that there is no server on this machine.
 var ErrNotFound = errors.New("no ClickHouse server on PATH")
@@ -52,12 +56,14 @@ func Find(ctx context.Context, log *slog.Logger) (Binary, error) {
 	return Binary{}, fmt.Errorf("%w (version %d.%d or newer)", ErrNotFound, MinMajor, MinMinor)
 }
 
-// FindAny returns any server, however old, or ErrNotFound.
-func FindAny(ctx context.Context) (Binary, error) {
+// FindOld returns a server that is older than Find's, such as Debian's, or ErrNotFound.
+func FindOld(ctx context.Context) (Binary, error) {
 	for _, b := range candidates(ctx) {
-		return b, nil
+		if !b.Recent() {
+			return b, nil
+		}
 	}
-	return Binary{}, ErrNotFound
+	return Binary{}, fmt.Errorf("%w (Debian's: apt-get install clickhouse-server)", ErrNotFound)
 }
 
 // candidates returns the servers on PATH and in the directory where Debian has its own.
@@ -89,7 +95,11 @@ func (b *Binary) readVersion(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
 	args := append(append([]string(nil), b.Args...), "--version")
-	out, err := exec.CommandContext(ctx, b.Path, args...).CombinedOutput()
+	out, err := exec.CommandContext(ctx, b.Path, args...).CombinedOutput() //nolint:gosec // Programs of fixed names.
+	if strings.Contains(string(out), noVersionOption) {
+		b.Version = "older than 19"
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("%s --version: %w", b.Path, err)
 	}

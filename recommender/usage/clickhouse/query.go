@@ -1,0 +1,159 @@
+package clickhouse
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidemark-project/tidemark/internal/clickhouseschema"
+)
+
+// The lengths of the smoothing and of the coverage buckets, in minutes.
+const (
+	smoothing = 10
+	bucket    = 10
+)
+
+// serverClock is the server's time in milliseconds since the epoch, as a query reads it.
+const serverClock = "toUnixTimestamp64Milli(now64(3))"
+
+// usageQuery builds the query that reads the windows of a batch of services. Time is counted in whole minutes since the
+// epoch: a window of L minutes holds the minutes this_minute-L+1 … this_minute, the last of which is still going on. So
+// nothing counts that is older than L, or that claims to come from a later minute.
+//
+// The query has four parts, each with one row for each service and zeros where another part has the value: a head, which
+// has the server's clock even when no service has rows; CPU; resident memory; and the rest. Each part reads the same few
+// rows of the roll-up but other columns. FINAL puts rows of one hour together that the engine has not merged yet.
+type usageQuery struct {
+	names    clickhouseschema.Names
+	services []string
+	windows  []time.Duration // shortest first, whole buckets
+	clock    string          // expression, milliseconds since the epoch
+	limits   string          // SETTINGS clause or empty
+}
+
+func (q *usageQuery) String() string {
+	return fmt.Sprintf(`WITH
+    (SELECT toInt64(%s)) AS now_millis,
+    intDiv(now_millis, 60000) AS this_minute
+SELECT
+    service,
+    now_millis,
+    least(now_millis, max(newest)),
+    %s
+FROM
+(
+    SELECT '' AS service, %s
+    UNION ALL
+    %s
+    UNION ALL
+    %s
+    UNION ALL
+    %s
+)
+GROUP BY service
+%s`, q.clock, q.results(), q.columns("", nil), q.cpu(), q.resident(), q.rest(), q.limits)
+}
+
+// value is a column that all parts have; each part fills its own and the others with empty ones.
+type value struct {
+	name, empty, merge string
+}
+
+// values lists the columns of the parts, those of all windows first.
+func (q *usageQuery) values() []value {
+	values := []value{
+		{"newest", "toInt64(0)", "max"},
+		{"cpu_buckets", "emptyArrayInt64()", ""},
+		{"resident_buckets", "emptyArrayInt64()", ""},
+	}
+
+	for i := range q.windows {
+		for _, v := range []value{
+			{"cpu_nanos_", "toFloat64(0)", "max"},
+			{"query_", "toUInt64(0)", "max"},
+			{"resident_peak_", "toUInt64(0)", "max"},
+			{"resident_median_", "toFloat64(0)", "max"},
+			{"rejections_", "toUInt64(0)", "sum"},
+			{"kills_", "toUInt64(0)", "sum"},
+			{"kill_bytes_", "toUInt64(0)", "max"},
+		} {
+			v.name += strconv.Itoa(i)
+			values = append(values, v)
+		}
+	}
+
+	return values
+}
+
+// columns lists the columns of one part: what is given where it is given, and else an empty value.
+func (q *usageQuery) columns(indent string, given map[string]string) string {
+	var list []string
+
+	for _, v := range q.values() {
+		expression, ok := given[v.name]
+		if !ok {
+			expression = v.empty
+		}
+
+		list = append(list, expression+" AS "+v.name)
+	}
+
+	return strings.Join(list, ",\n        "+indent)
+}
+
+// results lists what the query returns of each window, in the order in which a row is scanned: whole numbers, rounded
+// half up.
+func (q *usageQuery) results() string {
+	var list []string
+
+	for i, window := range q.windows {
+		n := strconv.Itoa(i)
+		list = append(list,
+			fmt.Sprintf("length(arrayFilter(b -> b < %d, arrayIntersect(groupUniqArrayArray(cpu_buckets), groupUniqArrayArray(resident_buckets))))",
+				minutes(window)/bucket),
+			"toInt64(floor(max(cpu_nanos_"+n+") / 1e6 + 0.5))",
+			"toInt64(max(query_"+n+"))",
+			"toInt64(max(resident_peak_"+n+"))",
+			"toInt64(floor(max(resident_median_"+n+") + 0.5))",
+			"toInt64(sum(rejections_"+n+"))",
+			"toInt64(sum(kills_"+n+"))",
+			"toInt64(max(kill_bytes_"+n+"))",
+		)
+	}
+
+	return strings.Join(list, ",\n    ")
+}
+
+// from is where all parts read: the hours of the services that the longest window touches.
+func (q *usageQuery) from(join string) string {
+	return fmt.Sprintf(`%s FINAL
+%s
+WHERE service IN (%s)
+  AND hour >= toDateTime(intDiv(this_minute - %d, 60) * 3600, 'UTC')
+  AND hour <= toDateTime(this_minute * 60, 'UTC')`,
+		q.names.Qualified(q.names.Usage), join, quotedList(q.services), q.longest()-1)
+}
+
+func (q *usageQuery) longest() int64 {
+	return minutes(q.windows[len(q.windows)-1])
+}
+
+// inside is the condition that a minute is in the window.
+func inside(minute string, window time.Duration) string {
+	return fmt.Sprintf("%s > this_minute - %d AND %s <= this_minute", minute, minutes(window), minute)
+}
+
+func minutes(window time.Duration) int64 {
+	return int64(window / time.Minute)
+}
+
+func quotedList(texts []string) string {
+	quoted := make([]string, 0, len(texts))
+	for _, text := range texts {
+		quoted = append(quoted, clickhouseschema.QuoteString(text))
+	}
+
+	return strings.Join(quoted, ", ")
+}

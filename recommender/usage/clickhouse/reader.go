@@ -1,0 +1,107 @@
+package clickhouse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tidemark-project/tidemark/recommender/usage"
+)
+
+// Reader reads usage. It may be used by several goroutines at once.
+type Reader struct {
+	config Config
+	conn   Conn
+	clock  string // the server's clock, or a fixed one in tests
+}
+
+// NewReader returns a reader of the tables that config names.
+func NewReader(config Config, conn Conn) *Reader {
+	return &Reader{config: config, conn: conn, clock: serverClock}
+}
+
+// Read returns a snapshot of each service with the windows asked for, each a multiple of 10 minutes. A service that
+// nothing is known of has windows with a Coverage of 0. It makes two queries, one for the usage and one for the
+// allocations, for every Config.MaxServices services.
+//
+// A bucket of 10 minutes counts as covered when CPU and resident memory are both known in it: a service of which only
+// one is known must not be taken for one that does not use the other.
+//
+// An error means that nothing is known now and that it may be tried again; it is the context's when that ended.
+func (r *Reader) Read(
+	ctx context.Context, services []string, windows []time.Duration,
+) (map[string]usage.Snapshot, error) {
+	lengths, err := windowLengths(windows)
+	if err != nil {
+		return nil, fmt.Errorf("read usage: %w", err)
+	}
+
+	wanted := slices.Compact(slices.Sorted(slices.Values(services)))
+	snapshots := make(map[string]usage.Snapshot, len(wanted))
+
+	for chunk := range slices.Chunk(wanted, max(1, r.config.MaxServices)) {
+		if err := r.readChunk(ctx, chunk, lengths, snapshots); err != nil {
+			return nil, err
+		}
+	}
+
+	return snapshots, nil
+}
+
+func (r *Reader) readChunk(
+	ctx context.Context, services []string, windows []time.Duration, snapshots map[string]usage.Snapshot,
+) error {
+	if err := r.readUsage(ctx, services, windows, snapshots); err != nil {
+		return fmt.Errorf("read usage of %d services: %w", len(services), err)
+	}
+
+	if err := r.readAllocations(ctx, services, snapshots); err != nil {
+		return fmt.Errorf("read allocations of %d services: %w", len(services), err)
+	}
+
+	return nil
+}
+
+// query runs one query within the time that it may take and calls visit for each row.
+func (r *Reader) query(ctx context.Context, query string, visit func(scan scanFunc) error) error {
+	return eachRow(ctx, r.conn, r.config.QueryTimeout, query, visit)
+}
+
+// scanFunc reads the present row into the destinations.
+type scanFunc func(destinations ...any) error
+
+func eachRow(
+	ctx context.Context, conn Conn, timeout time.Duration, query string, visit func(scan scanFunc) error,
+) (err error) {
+	queryCtx, cancel := context.WithTimeoutCause(ctx, timeout,
+		fmt.Errorf("ClickHouse did not answer within %s: %w", timeout, context.DeadlineExceeded))
+	defer cancel()
+
+	// The driver says in many ways that a context has ended. The cause says it in one.
+	defer func() {
+		if err != nil && queryCtx.Err() != nil {
+			err = context.Cause(queryCtx)
+		}
+	}()
+
+	rows, err := conn.Query(queryCtx, query)
+	if err != nil {
+		return fmt.Errorf("query ClickHouse: %w", err)
+	}
+
+	defer func() { err = errors.Join(err, rows.Close()) }()
+
+	for rows.Next() {
+		if err := visit(rows.Scan); err != nil {
+			return fmt.Errorf("read a row from ClickHouse: %w", err)
+		}
+	}
+
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read rows from ClickHouse: %w", err)
+	}
+
+	return nil
+}

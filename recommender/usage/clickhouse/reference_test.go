@@ -1,0 +1,238 @@
+package clickhouse
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/tidemark-project/tidemark/internal/clickhouseschema"
+	"github.com/tidemark-project/tidemark/recommender/usage"
+)
+
+// reference computes what Read should return for one service, from the raw samples and in the plainest way.
+func reference(service string, samples []sample, windows []time.Duration, now time.Time) usage.Snapshot {
+	snapshot := usage.Snapshot{Service: service, ReadTime: now}
+	thisMinute := now.UnixMilli() / 60_000
+
+	var own []sample
+
+	for _, s := range samples {
+		if s.service == service && believed(s) && s.time.UnixMilli()/60_000 <= thisMinute {
+			own = append(own, s)
+		}
+	}
+
+	for _, length := range windows {
+		first := thisMinute - int64(length/time.Minute) + 1
+
+		var inside []sample
+
+		for _, s := range own {
+			if s.time.UnixMilli()/60_000 >= first {
+				inside = append(inside, s)
+			}
+		}
+
+		snapshot.Windows = append(snapshot.Windows, referenceWindow(inside, length, first, thisMinute))
+		snapshot.NewestSample = referenceNewest(inside, now)
+	}
+
+	return snapshot
+}
+
+func believed(s sample) bool {
+	limit := float64(clickhouseschema.MaxBytes)
+	if s.metric == clickhouseschema.MetricCPU {
+		limit = clickhouseschema.MaxCores
+	}
+
+	return s.value >= 0 && s.value < limit
+}
+
+func referenceWindow(inside []sample, length time.Duration, first, last int64) usage.Window {
+	return usage.Window{
+		Length:                    length,
+		Coverage:                  referenceCoverage(inside, last, length),
+		CPUPeakMillis:             referenceCPU(inside, first, last),
+		QueryMemoryPeakBytes:      int64(maxOf(inside, clickhouseschema.MetricQueryMemory)),
+		ResidentMemoryPeakBytes:   int64(maxOf(inside, clickhouseschema.MetricResident)),
+		ResidentMemoryMedianBytes: referenceResidentMedian(inside, first, last),
+		MemoryRejections:          referenceRejections(inside),
+		OOMKills:                  int64(len(events(inside, clickhouseschema.MetricOOMKill))),
+		OOMKillResidentBytes:      int64(maxOf(inside, clickhouseschema.MetricOOMKill)),
+	}
+}
+
+func referenceCoverage(inside []sample, last int64, length time.Duration) float64 {
+	cpu, resident := map[int64]bool{}, map[int64]bool{}
+
+	for _, s := range inside {
+		back := (last - s.time.UnixMilli()/60_000) / 10
+
+		switch s.metric {
+		case clickhouseschema.MetricCPU:
+			cpu[back] = true
+		case clickhouseschema.MetricResident:
+			resident[back] = true
+		}
+	}
+
+	covered := 0
+
+	for back := range cpu {
+		if resident[back] {
+			covered++
+		}
+	}
+
+	return float64(covered) / float64(length/(10*time.Minute))
+}
+
+// referenceCPU takes each run of ten minutes that lies in the window and ends with a minute that has samples, and the
+// first ten minutes of the window whatever they end with.
+func referenceCPU(inside []sample, first, last int64) int64 {
+	peak := 0.0
+
+	for _, means := range referenceMeans(inside) {
+		for end := first + 9; end <= last; end++ {
+			if _, present := means[end]; !present && end != first+9 {
+				continue
+			}
+
+			var frame []float64
+
+			for minute := end - 9; minute <= end; minute++ {
+				if mean, present := means[minute]; present {
+					frame = append(frame, mean)
+				}
+			}
+
+			peak = max(peak, median(frame))
+		}
+	}
+
+	return int64(math.Floor(peak/1e6 + 0.5))
+}
+
+// referenceMeans are the nanocores by replica and minute.
+func referenceMeans(inside []sample) map[string]map[int64]float64 {
+	type bucket struct{ sum, count uint64 }
+
+	sums := map[string]map[int64]bucket{}
+
+	for _, s := range inside {
+		if s.metric != clickhouseschema.MetricCPU {
+			continue
+		}
+
+		if sums[s.replica] == nil {
+			sums[s.replica] = map[int64]bucket{}
+		}
+
+		minute := s.time.UnixMilli() / 60_000
+		b := sums[s.replica][minute]
+		sums[s.replica][minute] = bucket{b.sum + uint64(math.RoundToEven(s.value*1e9)), b.count + 1}
+	}
+
+	means := map[string]map[int64]float64{}
+	for replica, byMinute := range sums {
+		means[replica] = map[int64]float64{}
+		for minute, b := range byMinute {
+			means[replica][minute] = float64(b.sum) / float64(b.count)
+		}
+	}
+
+	return means
+}
+
+func referenceResidentMedian(inside []sample, first, last int64) int64 {
+	var largest []float64
+
+	for minute := first; minute <= last; minute++ {
+		highest := -1.0
+
+		for _, s := range inside {
+			if s.metric == clickhouseschema.MetricResident && s.time.UnixMilli()/60_000 == minute {
+				highest = max(highest, math.Ceil(s.value))
+			}
+		}
+
+		if highest >= 0 {
+			largest = append(largest, highest)
+		}
+	}
+
+	return int64(math.Floor(median(largest) + 0.5))
+}
+
+func referenceRejections(inside []sample) int64 {
+	total := 0.0
+	for _, value := range events(inside, clickhouseschema.MetricRejections) {
+		total += value
+	}
+
+	return int64(total)
+}
+
+// moment is what makes an event one event.
+type moment struct {
+	replica string
+	millis  int64
+}
+
+func events(inside []sample, metric string) map[moment]float64 {
+	found := map[moment]float64{}
+
+	for _, s := range inside {
+		if s.metric == metric && s.value > 0 {
+			at := moment{s.replica, s.time.UnixMilli()}
+			found[at] = max(found[at], math.Ceil(s.value))
+		}
+	}
+
+	return found
+}
+
+func referenceNewest(inside []sample, now time.Time) time.Time {
+	var newest time.Time
+
+	for _, s := range inside {
+		switch s.metric {
+		case clickhouseschema.MetricCPU, clickhouseschema.MetricResident, clickhouseschema.MetricQueryMemory:
+			if s.time.After(newest) {
+				newest = s.time
+			}
+		}
+	}
+
+	if newest.After(now) {
+		return now
+	}
+
+	return newest
+}
+
+func maxOf(inside []sample, metric string) float64 {
+	highest := 0.0
+
+	for _, s := range inside {
+		if s.metric == metric {
+			highest = max(highest, math.Ceil(s.value))
+		}
+	}
+
+	return highest
+}
+
+// median is the middle value, or the mean of the middle two; 0 of nothing.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+
+	slices.Sort(values)
+
+	low, high := values[(len(values)-1)/2], values[len(values)/2]
+
+	return low + 0.5*(high-low)
+}

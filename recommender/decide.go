@@ -26,17 +26,17 @@ func Decide(r Recommender, in Input) Decision {
 	unseen := !dataSeen(r, &in)
 
 	o := outcome{
-		in:          &in,
-		allocation:  allocation,
-		target:      allocation,
-		reasons:     proposal.Reasons,
-		proposed:    plausible(proposal.Need),
-		keepCPU:     proposal.KeepCPU || unseen,
-		keepMemory:  proposal.KeepMemory || unseen,
+		in:         &in,
+		allocation: allocation,
+		target:     allocation,
+		reasons:    proposal.Reasons,
+		proposed:   plausible(proposal.Need),
+		keepCPU:    proposal.KeepCPU || unseen,
+		keepMemory: proposal.KeepMemory || unseen,
 	}
 
-	for i := range stages {
-		stages[i].apply(&o, stages[i].stage)
+	for _, stage := range stages {
+		o.apply(stage)
 	}
 
 	return o.decision(r, &proposal)

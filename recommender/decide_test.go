@@ -238,6 +238,7 @@ func TestNoRecommenderLowersWithoutData(t *testing.T) {
 			require.Equal(t, of(9_000, 32), got.Recommended, "raising is free")
 			require.Contains(t, got.Reasons, recommender.ReasonScaleDownBlocked)
 			require.False(t, got.Explanation.Data.MemoryMayFall)
+			require.Equal(t, in.Allocation, recommender.Decide(needs(4_000, 8), in).Recommended)
 		})
 	}
 }

@@ -23,17 +23,28 @@ type outcome struct {
 
 // stages turn the need into the recommended size, in this order. Each one starts from what the ones before made. Rules
 // that look at time or disruption belong between the evidence and the mode.
-var stages = [...]struct {
-	stage policy.Stage
-	apply func(*outcome, policy.Stage)
-}{
-	{policy.StageBounds, (*outcome).fit},
-	{policy.StageEvidence, (*outcome).applyEvidence},
-	{policy.StageMode, (*outcome).applyMode},
+var stages = [...]policy.Stage{stageFit, policy.StageEvidence, policy.StageMode}
+
+// stageFit stands for the stages that the policy applies by itself.
+const stageFit = policy.StageBounds
+
+// apply runs one stage. Stages are called by name and not through function values, which would put every input on the
+// heap.
+func (o *outcome) apply(stage policy.Stage) {
+	switch stage {
+	case stageFit:
+		o.fit()
+	case policy.StageEvidence:
+		o.applyEvidence(stage)
+	case policy.StageMode:
+		o.applyMode(stage)
+	case policy.StageRatio, policy.StageCatalogue, policy.StageStep:
+		// Part of the fit.
+	}
 }
 
 // fit applies the policy to the need.
-func (o *outcome) fit(policy.Stage) {
+func (o *outcome) fit() {
 	o.need = o.proposed
 
 	for _, resource := range size.Both() {

@@ -46,3 +46,11 @@ func TestMarshalJSONIsOneStableLine(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, `{"service":"a/x","recommended":{"cpu_millis":"500"}}`, string(line))
 }
+
+func TestFormatEnum(t *testing.T) {
+	t.Parallel()
+
+	require.Equal(t, "observe only", tidemark.FormatEnum(tidemarkv1.Mode_MODE_OBSERVE_ONLY))
+	require.Equal(t, "unspecified", tidemark.FormatEnum(tidemarkv1.EnqueueOutcome_ENQUEUE_OUTCOME_UNSPECIFIED))
+	require.Equal(t, "99", tidemark.FormatEnum(tidemarkv1.Mode(99)))
+}

@@ -2,9 +2,9 @@ package policy
 
 import "github.com/tidemark-project/tidemark/recommender/size"
 
-// applyBounds applies the minimum and the maximum without leaving the catalogue, the steps or the ratio if that is
+// bound applies the minimum and the maximum without leaving the catalogue, the steps or the ratio if that is
 // possible: only legal sizes within the bounds are eligible. When there are none, the bounds win.
-func (p *Policy) applyBounds(need, value size.Resources) size.Resources {
+func (p *Policy) bound(need, value size.Resources) size.Resources {
 	coupled := p.Couple(need)
 
 	if len(p.Catalogue) > 0 {

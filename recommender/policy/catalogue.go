@@ -2,7 +2,8 @@ package policy
 
 import "github.com/tidemark-project/tidemark/recommender/size"
 
-func (p *Policy) applyCatalogue(_, value size.Resources) size.Resources {
+// nearestEntry returns the catalogue entry for a value, and the value itself without a catalogue.
+func (p *Policy) nearestEntry(value size.Resources) size.Resources {
 	if entry, ok := p.pick(value, size.Resources{}, unlimited()); ok {
 		return entry
 	}

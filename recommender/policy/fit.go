@@ -34,17 +34,28 @@ type Adjustment struct {
 	Limited bool
 }
 
-// chain holds the stages of Fit in their order. Each gets the need and what the stages before made of it. The catalogue
-// and the step work without the bounds and the bounds then choose among the legal entries or multiples, so that the
-// account tells apart what the catalogue and what the bounds did.
-var chain = [...]struct {
-	stage Stage
-	apply func(p *Policy, need, value size.Resources) size.Resources
-}{
-	{StageRatio, (*Policy).applyRatio},
-	{StageCatalogue, (*Policy).applyCatalogue},
-	{StageStep, (*Policy).applyStep},
-	{StageBounds, (*Policy).applyBounds},
+// chain holds the stages of Fit in their order. The catalogue and the step work without the bounds and the bounds then
+// choose among the legal entries or multiples, so that the account tells apart what the catalogue and what the bounds
+// did.
+var chain = [...]Stage{StageRatio, StageCatalogue, StageStep, StageBounds}
+
+// apply returns what one stage of the chain makes of the value that the stages before it made of the need. The stages
+// are called by name and not through function values, which would put every policy on the heap.
+func (p *Policy) apply(stage Stage, need, value size.Resources) size.Resources {
+	switch stage {
+	case StageRatio:
+		return p.Couple(value)
+	case StageCatalogue:
+		return p.nearestEntry(value)
+	case StageStep:
+		return p.stepUp(value)
+	case StageBounds:
+		return p.bound(need, value)
+	case StageEvidence, StageMode:
+		// Not part of a fit.
+	}
+
+	return value
 }
 
 // Fit returns the legal size for a need and every change on the way there. A legal size keeps the ratio, is a catalogue
@@ -58,9 +69,9 @@ func (p *Policy) Fit(need size.Resources) (size.Resources, []Adjustment) {
 	need = within(need)
 	value := need
 
-	for i := range chain {
-		next := chain[i].apply(p, need, value)
-		adjustments = Record(adjustments, chain[i].stage, need, value, next)
+	for _, stage := range chain {
+		next := p.apply(stage, need, value)
+		adjustments = Record(adjustments, stage, need, value, next)
 		value = next
 	}
 
@@ -72,8 +83,8 @@ func (p *Policy) Fitted(need size.Resources) size.Resources {
 	need = within(need)
 	value := need
 
-	for i := range chain {
-		value = chain[i].apply(p, need, value)
+	for _, stage := range chain {
+		value = p.apply(stage, need, value)
 	}
 
 	return value

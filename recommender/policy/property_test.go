@@ -101,6 +101,18 @@ func TestFitIsMonotone(t *testing.T) {
 	})
 }
 
+// TestEveryPairOnTheRatioIsItsOwnMaximum: memory on the ratio is rounded down to a byte, and still reaches its CPU.
+func TestEveryPairOnTheRatioIsItsOwnMaximum(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := policy.Policy{MemoryPerCoreBytes: rapid.Int64Range(1<<20, 10*gib).Draw(t, "ratio")}
+		pair := p.Couple(size.Resources{CPUMillis: rapid.Int64Range(1, 100_000).Draw(t, "cpu")})
+
+		p.Max.MemoryBytes = pair.MemoryBytes
+		require.Equal(t, pair, p.Fitted(size.Resources{CPUMillis: 200_000}))
+	})
+}
+
 func TestFitStaysWithinBounds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -24,10 +24,6 @@ func (p *Policy) Couple(need size.Resources) size.Resources {
 	return p.pairOf(cpu)
 }
 
-func (p *Policy) applyRatio(_, value size.Resources) size.Resources {
-	return p.Couple(value)
-}
-
 // decouple returns the largest pair on the ratio that the limit covers.
 func (p *Policy) decouple(limit size.Resources) size.Resources {
 	if p.MemoryPerCoreBytes <= 0 {

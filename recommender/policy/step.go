@@ -2,10 +2,6 @@ package policy
 
 import "github.com/tidemark-project/tidemark/recommender/size"
 
-func (p *Policy) applyStep(_, value size.Resources) size.Resources {
-	return p.stepUp(value)
-}
-
 // steps returns both increments; 0 for a resource that has none. With a ratio one increment implies the other. A
 // catalogue excludes steps.
 func (p *Policy) steps() size.Resources {

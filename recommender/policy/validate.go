@@ -11,8 +11,8 @@ import (
 // minMemoryPerCoreBytes keeps the ratio in a range where a millicore is worth many bytes; anything lower is a wrong unit.
 const minMemoryPerCoreBytes = 1 << 20
 
-// Problem is one thing that is wrong with a policy.
-type Problem struct {
+// FieldError is one thing that is wrong with a policy.
+type FieldError struct {
 	// Field is where, "max.memory_bytes".
 	Field string
 	// Description is what, and what would be right.
@@ -20,7 +20,7 @@ type Problem struct {
 }
 
 // Error returns the field and what is wrong with it.
-func (p *Problem) Error() string {
+func (p *FieldError) Error() string {
 	return p.Field + ": " + p.Description
 }
 
@@ -28,10 +28,10 @@ func (p *Problem) Error() string {
 type problems []error
 
 func (ps *problems) add(field, format string, args ...any) {
-	*ps = append(*ps, &Problem{Field: field, Description: fmt.Sprintf(format, args...)})
+	*ps = append(*ps, &FieldError{Field: field, Description: fmt.Sprintf(format, args...)})
 }
 
-// Validate returns every problem of the policy at once, joined; each is a *Problem. A valid policy has at least one
+// Validate returns every problem of the policy at once, joined; each is a *FieldError. A valid policy has at least one
 // legal size.
 func (p *Policy) Validate() error {
 	var found problems

@@ -43,7 +43,7 @@ func TestValidateNamesTheFieldAndTheRemedy(t *testing.T) {
 			err := p.Validate()
 			require.ErrorContains(t, err, c.says)
 
-			var problem *policy.Problem
+			var problem *policy.FieldError
 			require.ErrorAs(t, err, &problem)
 			require.NotEmpty(t, problem.Field)
 		})

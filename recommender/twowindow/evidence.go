@@ -23,13 +23,13 @@ func (e *evaluation) checkEvidence() {
 }
 
 func (e *evaluation) checkWindow(w *recommender.WindowExplanation) {
-	// Written so that NaN is too little.
-	sparse := !(w.Usage.Coverage >= e.params.MinCoverage && w.Usage.Coverage <= 1)
+	// A coverage that is not a number is not enough either.
+	enough := w.Usage.Coverage >= e.params.MinCoverage && w.Usage.Coverage <= 1
 
 	switch {
 	case w.Empty:
 		e.proposal.Because(recommender.ReasonNoData)
-	case sparse:
+	case !enough:
 		e.proposal.Because(recommender.ReasonLowCoverage)
 	}
 
@@ -41,8 +41,8 @@ func (e *evaluation) checkWindow(w *recommender.WindowExplanation) {
 		e.proposal.Because(recommender.ReasonMemoryUnknown)
 	}
 
-	e.proposal.KeepCPU = e.proposal.KeepCPU || sparse || !cpuKnown(w)
-	e.proposal.KeepMemory = e.proposal.KeepMemory || sparse || !residentKnown(w)
+	e.proposal.KeepCPU = e.proposal.KeepCPU || !enough || !cpuKnown(w)
+	e.proposal.KeepMemory = e.proposal.KeepMemory || !enough || !residentKnown(w)
 }
 
 // stale reports that the newest sample is too old. Ages are measured by the usage store's own clock. A sample from the

@@ -164,3 +164,44 @@ func TestOutOfMemoryAtTheMaximum(t *testing.T) {
 		in.Usage.NewestSample, in.Usage.ReadTime = in.Now, in.Now
 	}
 }
+
+// TestRoundingIsNoVerdict: an allocation off the steps must not read as up in a window that knows nothing, else it would
+// confirm what the large window asks for.
+func TestRoundingIsNoVerdict(t *testing.T) {
+	t.Parallel()
+
+	p := policy.Policy{StepCPUMillis: 1_000, StepMemoryBytes: 4 * gib}
+
+	for name, small := range map[string]usage.Window{
+		"empty":      {Length: smallSpan},
+		"no CPU":     {Length: smallSpan, Coverage: 1, ResidentMemoryPeakBytes: 1, ResidentMemoryMedianBytes: 1},
+		"no memory":  {Length: smallSpan, Coverage: 1, CPUPeakMillis: 2_000},
+		"query only": {Length: smallSpan, Coverage: 1, CPUPeakMillis: 2_000, QueryMemoryPeakBytes: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			in := input(of(4_100, 5), p, small, steadyMemory(largeSpan, 4_000))
+			got := recommender.Decide(rule(t), in).Explanation.Windows[0]
+
+			if small.CPUPeakMillis == 0 {
+				require.Equal(t, recommender.DirectionNone, got.CPUVerdict)
+				require.Equal(t, in.Allocation.CPUMillis, got.Need.CPUMillis)
+			}
+
+			if small.ResidentMemoryPeakBytes == 0 {
+				require.Equal(t, recommender.DirectionNone, got.MemoryVerdict)
+				require.Equal(t, in.Allocation.MemoryBytes, got.Need.MemoryBytes)
+				require.Equal(t, recommender.MemoryTermAllocation, got.Memory.Term)
+			}
+		})
+	}
+}
+
+func TestSilenceConfirmsNothingInLockstep(t *testing.T) {
+	t.Parallel()
+
+	in := input(of(4_100, 17), policy.Policy{MemoryPerCoreBytes: 4 * gib, StepCPUMillis: 1_000},
+		usage.Window{Length: smallSpan}, steadyMemory(largeSpan, 4_000))
+	require.Equal(t, in.Allocation, recommender.Decide(rule(t), in).Recommended)
+}

@@ -144,6 +144,20 @@ func TestMemoryFormula(t *testing.T) {
 	}
 }
 
+// TestHeadroomIsExact: 10 * 1.1 is a little above 11 in binary, and must not become 12.
+func TestHeadroomIsExact(t *testing.T) {
+	t.Parallel()
+
+	for _, bytes := range []int64{10, 10_000_000_000, 700_000_000_000} {
+		window := usage.Window{Coverage: 1, CPUPeakMillis: 2_000, ResidentMemoryPeakBytes: bytes, ResidentMemoryMedianBytes: 1}
+		small, large := window, window
+		small.Length, large.Length = smallSpan, largeSpan
+
+		in := input(size.Size{CPUMillis: 4_000, MemoryBytes: 1}, policy.Policy{}, small, large)
+		require.Equal(t, bytes/10*11, recommender.Decide(rule(t), in).Recommended.MemoryBytes)
+	}
+}
+
 func TestCoupling(t *testing.T) {
 	t.Parallel()
 

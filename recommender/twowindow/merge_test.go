@@ -151,3 +151,13 @@ func TestLockstepPolicyWithIndependentPreviousIsComparable(t *testing.T) {
 	require.True(t, hunting.Trending, "only CPU is known on both sides, and it rose")
 	require.Zero(t, hunting.CurrentSmall.MemoryBytes)
 }
+
+// TestTrendWhenBothResourcesDecide: each alone needs the whole entry, so either of them makes a trend.
+func TestTrendWhenBothResourcesDecide(t *testing.T) {
+	t.Parallel()
+
+	in := input(of(16_000, 64), policy.Policy{Catalogue: ladder(1, 2, 4, 8, 16)}, steadyMemory(smallSpan, 1_500), steadyMemory(largeSpan, 8_000))
+	in.State = after(5_000, 9*gib)
+
+	require.True(t, recommender.Decide(rule(t), in).Explanation.Merges[0].Hunting.Trending)
+}

@@ -7,8 +7,7 @@ import "github.com/tidemark-project/tidemark/recommender/size"
 func (w Window) Plausible() (Window, bool) {
 	plausible := true
 
-	// Written so that NaN counts as implausible too.
-	if !(w.Coverage >= 0 && w.Coverage <= 1) {
+	if !isShare(w.Coverage) {
 		w.Coverage, plausible = 0, false
 	}
 
@@ -33,6 +32,11 @@ func (w Window) Plausible() (Window, bool) {
 	}
 
 	return w, plausible
+}
+
+// isShare reports that a value is between 0 and 1, which NaN is not.
+func isShare(value float64) bool {
+	return value >= 0 && value <= 1
 }
 
 // Empty reports that the window holds nothing that a need could be derived from. A peak of 0 counts as not measured: a

@@ -48,9 +48,9 @@ func New(opts ...grpc.ServerOption) *Server {
 			grpc.WaitForHandlers(true),
 			grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: minPing, PermitWithoutStream: true}),
 		}, opts...)...),
-		state:    newState(),
-		changed:  make(chan struct{}),
-		cut:      make(chan struct{}),
+		state:   newState(),
+		changed: make(chan struct{}),
+		cut:     make(chan struct{}),
 	}
 
 	tidemarkv1.RegisterRecommendationServiceServer(s.grpc, s)

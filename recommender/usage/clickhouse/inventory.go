@@ -4,14 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"sync/atomic"
+
+	"github.com/tidemark-project/tidemark/internal/clickhouseschema"
 )
-
-const maxKeyLength = 253
-
-// key is the pattern that the API demands of a service's key.
-var key = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`)
 
 // Inventory lists the services that exist. It may be used by several goroutines at once.
 type Inventory struct {
@@ -43,7 +39,7 @@ func (i *Inventory) List(ctx context.Context) ([]Service, error) {
 			return err
 		}
 
-		if !validKey(service.Key) || !service.sane() {
+		if !clickhouseschema.ValidKey(service.Key) || !service.sane() {
 			skipped = append(skipped, service.Key)
 
 			return nil
@@ -76,8 +72,4 @@ func (i *Inventory) note(skipped []string) {
 
 	i.logger.Warn("the inventory has entries that cannot be services; they are left out",
 		slog.Int64("entries", number), slog.String("first", skipped[0]))
-}
-
-func validKey(service string) bool {
-	return len(service) <= maxKeyLength && key.MatchString(service)
 }

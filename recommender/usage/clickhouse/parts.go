@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 )
 
-// hourMinute is the first minute of a row's hour, in minutes since the epoch.
-const hourMinute = "intDiv(toInt64(toUnixTimestamp(hour)), 60)"
+// hourAge is the age of the first minute of a row's hour.
+const hourAge = "this_minute - intDiv(toInt64(toUnixTimestamp(hour)), 60)"
 
 // cpu reads the highest rolling median of each window.
 //
@@ -23,29 +24,27 @@ func (q *usageQuery) cpu() string {
 	for i, window := range q.windows {
 		n, length := strconv.Itoa(i), minutes(window)
 		perReplica = append(perReplica, fmt.Sprintf(
-			"greatest(maxIf(median, minute > this_minute - %d), ifNotFinite(quantileExactInclusiveIf(0.5)(mean, minute > this_minute - %d AND minute <= this_minute - %d), 0)) AS peak_%s",
-			length-smoothing+1, length, length-smoothing, n))
+			"greatest(maxIf(median, age <= %d), ifNotFinite(quantileExactInclusiveIf(0.5)(mean, age >= %d AND age < %d), 0)) AS peak_%s",
+			length-smoothing, length-smoothing, length, n))
 		perService["cpu_nanos_"+n] = "max(peak_" + n + ")"
 	}
-
-	from := q.from("ARRAY JOIN cpu_nanos.1 AS key, cpu_nanos.2 AS total, cpu_nanos.3 AS samples")
 
 	return fmt.Sprintf(`SELECT service, %s
     FROM
     (
         SELECT
             service,
-            groupUniqArray(intDiv(this_minute - minute, %d)) AS buckets,
+            groupUniqArray(intDiv(age, %d)) AS buckets,
             %s
         FROM
         (
             SELECT
-                service, replica, minute, mean,
+                service, replica, age, mean,
                 quantileExactInclusive(0.5)(mean) OVER (
-                    PARTITION BY service, replica ORDER BY minute RANGE BETWEEN %d PRECEDING AND CURRENT ROW) AS median
+                    PARTITION BY service, replica ORDER BY age RANGE BETWEEN CURRENT ROW AND %d FOLLOWING) AS median
             FROM
             (
-                SELECT service, replica, %s + key AS minute, total / samples AS mean
+                SELECT service, replica, %s - key AS age, total / samples AS mean
                 FROM %s
                   AND %s
             )
@@ -53,66 +52,67 @@ func (q *usageQuery) cpu() string {
         GROUP BY service, replica
     )
     GROUP BY service`,
-		q.columns("", perService), bucket, strings.Join(perReplica, ",\n            "), smoothing-1,
-		hourMinute, from, inside("minute", q.windows[len(q.windows)-1]))
+		q.columns(perService), bucket, strings.Join(perReplica, ",\n            "), smoothing-1, hourAge,
+		q.from("ARRAY JOIN cpu_nanos.1 AS key, cpu_nanos.2 AS total, cpu_nanos.3 AS samples"), inside(q.longest()))
 }
 
 // resident reads the peak of the resident memory, and the median over the minutes of the largest replica's.
 func (q *usageQuery) resident() string {
 	perService := map[string]string{
-		"resident_buckets": fmt.Sprintf("groupUniqArray(intDiv(this_minute - minute, %d))", bucket),
+		"resident_buckets": fmt.Sprintf("groupUniqArray(intDiv(age, %d))", bucket),
 	}
 
 	for i, window := range q.windows {
 		n := strconv.Itoa(i)
-		perService["resident_peak_"+n] = fmt.Sprintf("maxIf(bytes, %s)", inside("minute", window))
+		perService["resident_peak_"+n] = fmt.Sprintf("maxIf(bytes, %s)", inside(window))
 		perService["resident_median_"+n] = fmt.Sprintf(
-			"ifNotFinite(quantileExactInclusiveIf(0.5)(bytes, %s), 0)", inside("minute", window))
+			"ifNotFinite(quantileExactInclusiveIf(0.5)(bytes, %s), 0)", inside(window))
 	}
-
-	from := q.from("ARRAY JOIN resident_bytes.1 AS key, resident_bytes.2 AS replica_bytes")
 
 	return fmt.Sprintf(`SELECT service, %s
     FROM
     (
-        SELECT service, %s + key AS minute, max(replica_bytes) AS bytes
+        SELECT service, %s - key AS age, max(replica_bytes) AS bytes
         FROM %s
           AND %s
-        GROUP BY service, minute
+        GROUP BY service, age
     )
     GROUP BY service`,
-		q.columns("", perService), hourMinute, from, inside("minute", q.windows[len(q.windows)-1]))
+		q.columns(perService), hourAge,
+		q.from("ARRAY JOIN resident_bytes.1 AS key, resident_bytes.2 AS replica_bytes"), inside(q.longest()))
 }
 
 // rest reads the peak of the work's memory, the events, and the time of the newest sample.
 func (q *usageQuery) rest() string {
-	minute := func(key string) string { return hourMinute + " + " + key }
-	event := func(key string) string { return minute("intDiv(" + key + ", 60000)") }
-
 	perService := map[string]string{
-		"newest": fmt.Sprintf(
-			"toInt64(maxArray(arrayMap((key, millis) -> if(%s, (%s) * 60000 + millis, 0), sampled_millis.1, sampled_millis.2)))",
-			inside(minute("key"), q.windows[len(q.windows)-1]), minute("key")),
+		"newest": over("max", "sampled_ages", "sampled_millis.2", "(this_minute - age) * 60000 + value", q.longest()),
 	}
 
 	for i, window := range q.windows {
 		n := strconv.Itoa(i)
-		perService["query_"+n] = fmt.Sprintf(
-			"maxArray(arrayMap((key, bytes) -> if(%s, bytes, 0), query_bytes.1, query_bytes.2))",
-			inside(minute("key"), window))
-		perService["rejections_"+n] = fmt.Sprintf(
-			"sumArray(arrayMap((key, number) -> if(%s, number, 0), rejections.1, rejections.2))",
-			inside(event("key"), window))
-		perService["kills_"+n] = fmt.Sprintf(
-			"toUInt64(sumArray(arrayMap(key -> if(%s, 1, 0), oom_kill_bytes.1)))",
-			inside(event("key"), window))
-		perService["kill_bytes_"+n] = fmt.Sprintf(
-			"maxArray(arrayMap((key, bytes) -> if(%s, bytes, 0), oom_kill_bytes.1, oom_kill_bytes.2))",
-			inside(event("key"), window))
+		perService["query_"+n] = over("max", "query_ages", "query_bytes.2", "value", window)
+		perService["rejections_"+n] = over("sum", "rejection_ages", "rejections.2", "value", window)
+		perService["kills_"+n] = over("sum", "kill_ages", "oom_kill_bytes.2", "toUInt64(1)", window)
+		perService["kill_bytes_"+n] = over("max", "kill_ages", "oom_kill_bytes.2", "value", window)
 	}
 
 	return fmt.Sprintf(`SELECT service, %s
-    FROM %s
+    FROM
+    (
+        SELECT
+            service, query_bytes, rejections, oom_kill_bytes, sampled_millis, %s AS hour_age,
+            arrayMap(key -> hour_age - key, query_bytes.1) AS query_ages,
+            arrayMap(key -> hour_age - intDiv(key, 60000), rejections.1) AS rejection_ages,
+            arrayMap(key -> hour_age - intDiv(key, 60000), oom_kill_bytes.1) AS kill_ages,
+            arrayMap(key -> hour_age - key, sampled_millis.1) AS sampled_ages
+        FROM %s
+    )
     GROUP BY service`,
-		q.columns("", perService), q.from(""))
+		q.columns(perService), hourAge, q.from(""))
+}
+
+// over aggregates what the entries of an array inside the window are worth.
+func over(aggregate, ages, values, worth string, window time.Duration) string {
+	return fmt.Sprintf("%sArray(arrayMap((age, value) -> if(%s, %s, 0), %s, %s))",
+		aggregate, inside(window), worth, ages, values)
 }

@@ -18,9 +18,9 @@ const (
 // serverClock is the server's time in milliseconds since the epoch, as a query reads it.
 const serverClock = "toUnixTimestamp64Milli(now64(3))"
 
-// usageQuery builds the query that reads the windows of a batch of services. Time is counted in whole minutes since the
-// epoch: a window of L minutes holds the minutes this_minute-L+1 … this_minute, the last of which is still going on. So
-// nothing counts that is older than L, or that claims to come from a later minute.
+// usageQuery builds the query that reads the windows of a batch of services. Time is counted in whole minutes: the age
+// of a minute is how many minutes the server's clock is past it, and 0 is the minute that is still going on. A window of
+// L minutes holds the ages 0 to L-1. So nothing counts that is older than L, or that claims to come from a later minute.
 //
 // The query has four parts, each with one row for each service and zeros where another part has the value: a head, which
 // has the server's clock even when no service has rows; CPU; resident memory; and the rest. Each part reads the same few
@@ -35,7 +35,7 @@ type usageQuery struct {
 
 func (q *usageQuery) String() string {
 	return fmt.Sprintf(`WITH
-    (SELECT toInt64(%s)) AS now_millis,
+    assumeNotNull((SELECT toInt64(%s))) AS now_millis,
     intDiv(now_millis, 60000) AS this_minute
 SELECT
     service,
@@ -53,7 +53,7 @@ FROM
     %s
 )
 GROUP BY service
-%s`, q.clock, q.results(), q.columns("", nil), q.cpu(), q.resident(), q.rest(), q.limits)
+%s`, q.clock, q.results(), q.columns(nil), q.cpu(), q.resident(), q.rest(), q.limits)
 }
 
 // value is a column that all parts have; each part fills its own and the others with empty ones.
@@ -88,7 +88,7 @@ func (q *usageQuery) values() []value {
 }
 
 // columns lists the columns of one part: what is given where it is given, and else an empty value.
-func (q *usageQuery) columns(indent string, given map[string]string) string {
+func (q *usageQuery) columns(given map[string]string) string {
 	var list []string
 
 	for _, v := range q.values() {
@@ -100,7 +100,7 @@ func (q *usageQuery) columns(indent string, given map[string]string) string {
 		list = append(list, expression+" AS "+v.name)
 	}
 
-	return strings.Join(list, ",\n        "+indent)
+	return strings.Join(list, ",\n        ")
 }
 
 // results lists what the query returns of each window, in the order in which a row is scanned: whole numbers, rounded
@@ -133,16 +133,16 @@ func (q *usageQuery) from(join string) string {
 WHERE service IN (%s)
   AND hour >= toDateTime(intDiv(this_minute - %d, 60) * 3600, 'UTC')
   AND hour <= toDateTime(this_minute * 60, 'UTC')`,
-		q.names.Qualified(q.names.Usage), join, quotedList(q.services), q.longest()-1)
+		q.names.Qualified(q.names.Usage), join, quotedList(q.services), minutes(q.longest())-1)
 }
 
-func (q *usageQuery) longest() int64 {
-	return minutes(q.windows[len(q.windows)-1])
+func (q *usageQuery) longest() time.Duration {
+	return q.windows[len(q.windows)-1]
 }
 
-// inside is the condition that a minute is in the window.
-func inside(minute string, window time.Duration) string {
-	return fmt.Sprintf("%s > this_minute - %d AND %s <= this_minute", minute, minutes(window), minute)
+// inside is the condition that an age is in the window.
+func inside(window time.Duration) string {
+	return fmt.Sprintf("age >= 0 AND age < %d", minutes(window))
 }
 
 func minutes(window time.Duration) int64 {

@@ -67,7 +67,7 @@ func drawHistory(t *rapid.T, random *rand.Rand, service string, now time.Time, l
 	// A restart gives a replica a new name; both may have samples in one minute.
 	for replica := range rapid.IntRange(1, 3).Draw(t, "replicas") {
 		name := fmt.Sprintf("r%d", replica)
-		interval := time.Duration(rapid.SampledFrom([]int64{7_001, 15_000, 60_000, 300_000}).Draw(t, "interval")) * time.Millisecond
+		interval := time.Duration(rapid.SampledFrom([]int64{20_001, 30_000, 60_000, 300_000}).Draw(t, "interval")) * time.Millisecond
 		from := now.Add(-longest - time.Duration(rapid.Int64Range(-600_000, 180_000).Draw(t, "from"))*time.Millisecond)
 		// Clocks of replicas may be ahead of the server's.
 		ahead := now.Add(time.Duration(rapid.Int64Range(-1_200_000, 120_000).Draw(t, "until")) * time.Millisecond)

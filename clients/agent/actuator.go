@@ -1,0 +1,59 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+)
+
+// Actuator does something about a recommendation.
+type Actuator interface {
+	// Apply acts on one recommendation, which it must not change, and returns when that has been done. It is never called
+	// for one service while another call for it is under way, and may be called for several services at once. After an
+	// error it is called again later, unless the error is Permanent or the recommendation is outdated by then.
+	Apply(ctx context.Context, recommendation *tidemarkv1.Recommendation) error
+}
+
+// ActuatorFunc makes an Actuator of a function.
+type ActuatorFunc func(ctx context.Context, recommendation *tidemarkv1.Recommendation) error
+
+// Apply implements Actuator.
+func (f ActuatorFunc) Apply(ctx context.Context, recommendation *tidemarkv1.Recommendation) error {
+	return f(ctx, recommendation)
+}
+
+// Permanent marks an error that the same recommendation would meet again, so that it is not tried again.
+func Permanent(err error) error { return &permanentError{err} }
+
+// RetryAfter marks an error that should not be tried again before the delay has passed.
+func RetryAfter(err error, delay time.Duration) error { return &retryAfterError{err, delay} }
+
+type permanentError struct{ error }
+
+func (e *permanentError) Unwrap() error { return e.error }
+
+type retryAfterError struct {
+	error
+
+	delay time.Duration
+}
+
+func (e *retryAfterError) Unwrap() error { return e.error }
+
+func permanent(err error) bool {
+	var marked *permanentError
+
+	return errors.As(err, &marked)
+}
+
+// askedDelay returns what RetryAfter says; 0 when it says nothing.
+func askedDelay(err error) time.Duration {
+	var marked *retryAfterError
+	if errors.As(err, &marked) {
+		return marked.delay
+	}
+
+	return 0
+}

@@ -1,0 +1,84 @@
+package agent
+
+import (
+	"context"
+
+	"github.com/tidemark-project/tidemark/clients/tidemark"
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+)
+
+// follow puts what the watch tells into the services' lanes. It never waits for an actuator.
+func (a *Agent) follow(ctx context.Context) error {
+	options := tidemark.WatchOptions{Filter: a.config.Filter, View: a.config.View}
+	down := false
+
+	for event, err := range a.config.Watcher.Watch(ctx, options) {
+		if err != nil {
+			return err //nolint:wrapcheck // the watch says what it is
+		}
+
+		switch event.Kind {
+		case tidemark.Disconnected:
+			down = true
+
+			a.logger.WarnContext(ctx, "server unavailable, following again when it is back",
+				"error", event.Err, "last_message", event.Since)
+
+			continue
+		case tidemark.Changed:
+			a.consider(event.Recommendation, event.Snapshot)
+		case tidemark.Removed:
+			a.forget(event.Removed.GetService())
+		case tidemark.CaughtUp:
+			a.journal.caughtUp()
+			a.logger.DebugContext(ctx, "caught up", "revision", event.EndOfSnapshot.GetRevision())
+		case tidemark.SnapshotStarted, tidemark.Alive:
+		}
+
+		if down {
+			down = false
+
+			a.logger.InfoContext(ctx, "server is back")
+		}
+	}
+
+	return ctx.Err() //nolint:wrapcheck // the caller's own
+}
+
+// consider hands a recommendation on if it matters.
+func (a *Agent) consider(recommendation *tidemarkv1.Recommendation, snapshot bool) {
+	if !a.journal.matters(recommendation, snapshot) {
+		return
+	}
+
+	// A value that must not be acted on still replaces one that waits: that one is outdated.
+	if !a.wanted(recommendation) {
+		a.lanes.drop(recommendation.GetService())
+
+		return
+	}
+
+	a.lanes.put(recommendation)
+}
+
+// wanted reports that the actuator takes recommendations of this mode.
+func (a *Agent) wanted(recommendation *tidemarkv1.Recommendation) bool {
+	return Actionable(recommendation) || a.config.ObserveOnly && ObserveOnly(recommendation)
+}
+
+// forget ends all plans for a service that is gone, or is no concern of this agent any more.
+func (a *Agent) forget(service string) {
+	a.journal.forget(service)
+	a.lanes.drop(service)
+}
+
+// Actionable reports that the recommendation's policy lets it be acted on.
+func Actionable(recommendation *tidemarkv1.Recommendation) bool {
+	return recommendation.GetMode() == tidemarkv1.Mode_MODE_ENFORCE ||
+		recommendation.GetMode() == tidemarkv1.Mode_MODE_UP_ONLY
+}
+
+// ObserveOnly reports that the recommendation is there to be looked at and not to be acted on.
+func ObserveOnly(recommendation *tidemarkv1.Recommendation) bool {
+	return recommendation.GetMode() == tidemarkv1.Mode_MODE_OBSERVE_ONLY
+}

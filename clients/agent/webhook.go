@@ -1,0 +1,148 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tidemark-project/tidemark/clients/tidemark"
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+)
+
+const (
+	defaultWebhookTimeout = 10 * time.Second
+	// maxAnswer is how much of an answer is read: enough to use the connection again, and to log what was wrong.
+	maxAnswer = 4 << 10
+)
+
+// ModeHeader says what may be done with the recommendation of a request, as its mode does: "ENFORCE", "OBSERVE_ONLY".
+const ModeHeader = "Tidemark-Mode"
+
+// WebhookConfig says where recommendations are posted.
+type WebhookConfig struct {
+	// URL takes a POST per recommendation; required.
+	URL string
+	// Header is added to every request, for example an Authorization.
+	Header http.Header
+	// Timeout bounds one request; 10 s when not set.
+	Timeout time.Duration
+	// Transport carries the requests; that of net/http when nil.
+	Transport http.RoundTripper
+}
+
+// Webhook is an actuator that posts each recommendation as JSON. The header Idempotency-Key is "service@revision": who
+// gets the same key twice has the same recommendation twice.
+//
+// An answer of 2xx means that the recommendation was taken. After no answer, 408, 425, 429 or 5xx it is posted again, not
+// before a Retry-After; every other answer means that it was refused for good. Redirects are not followed.
+type Webhook struct {
+	config WebhookConfig
+	client *http.Client
+}
+
+var errWebhookURL = errors.New("a webhook needs an absolute URL, http or https")
+
+// NewWebhook returns an actuator that posts.
+func NewWebhook(config WebhookConfig) (*Webhook, error) {
+	parsed, err := url.Parse(config.URL)
+	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
+		return nil, fmt.Errorf("%w: %q", errWebhookURL, config.URL)
+	}
+
+	if config.Timeout <= 0 {
+		config.Timeout = defaultWebhookTimeout
+	}
+
+	return &Webhook{
+		config: config,
+		client: &http.Client{
+			Transport:     config.Transport,
+			Timeout:       config.Timeout,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}, nil
+}
+
+// Apply implements Actuator.
+func (w *Webhook) Apply(ctx context.Context, recommendation *tidemarkv1.Recommendation) error {
+	request, err := w.request(ctx, recommendation)
+	if err != nil {
+		return Permanent(err)
+	}
+
+	response, err := w.client.Do(request)
+	if err != nil {
+		return fmt.Errorf("post: %w", err)
+	}
+	defer response.Body.Close()
+
+	// A body that breaks off matters to nobody; the status has been read.
+	answer, _ := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+
+	return verdict(response, answer)
+}
+
+// Close lets go of idle connections.
+func (w *Webhook) Close() { w.client.CloseIdleConnections() }
+
+func (w *Webhook) request(ctx context.Context, recommendation *tidemarkv1.Recommendation) (*http.Request, error) {
+	body, err := tidemark.MarshalJSON(recommendation)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it says what it is
+	}
+
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.config.URL, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("make a request: %w", err)
+	}
+
+	for name, values := range w.config.Header {
+		request.Header[http.CanonicalHeaderKey(name)] = values
+	}
+
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("User-Agent", "tidemark-agent")
+	request.Header.Set(ModeHeader, strings.TrimPrefix(recommendation.GetMode().String(), "MODE_"))
+	request.Header.Set("Idempotency-Key",
+		recommendation.GetService()+"@"+strconv.FormatInt(recommendation.GetRevision(), 10))
+
+	return request, nil
+}
+
+// verdict says what an answer means.
+func verdict(response *http.Response, answer []byte) error {
+	code := response.StatusCode
+	if code/100 == http.StatusOK/100 {
+		return nil
+	}
+
+	err := fmt.Errorf("post: answered %s: %.200q", response.Status, answer)
+
+	switch {
+	case code == http.StatusRequestTimeout, code == http.StatusTooEarly, code == http.StatusTooManyRequests,
+		code >= http.StatusInternalServerError:
+		return RetryAfter(err, retryAfter(response.Header.Get("Retry-After"), time.Now()))
+	default:
+		return Permanent(err)
+	}
+}
+
+// retryAfter reads the header of that name: seconds, or a date. What cannot be read is 0.
+func retryAfter(header string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second //nolint:gosec // 31 bits
+	}
+
+	if date, err := http.ParseTime(header); err == nil {
+		return max(0, date.Sub(now))
+	}
+
+	return 0
+}

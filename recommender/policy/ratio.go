@@ -76,5 +76,5 @@ func mulDivRemainder(a, b, c int64) (int64, uint64) {
 		return most, 0
 	}
 
-	return int64(quotient), remainder //nolint:gosec // It is at most most.
+	return int64(quotient), remainder
 }

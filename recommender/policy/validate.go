@@ -27,7 +27,7 @@ func (p *FieldError) Error() string {
 // problems collects what is wrong.
 type problems []error
 
-func (ps *problems) add(field, format string, args ...any) {
+func (ps *problems) addf(field, format string, args ...any) {
 	*ps = append(*ps, &FieldError{Field: field, Description: fmt.Sprintf(format, args...)})
 }
 
@@ -37,11 +37,11 @@ func (p *Policy) Validate() error {
 	var found problems
 
 	if p.Name == "" {
-		found.add("name", "must not be empty")
+		found.addf("name", "must not be empty")
 	}
 
 	if !slices.Contains(Modes(), p.Mode.OrDefault()) {
-		found.add("mode", "%q is not a mode: use one of %q", p.Mode, Modes())
+		found.addf("mode", "%q is not a mode: use one of %q", p.Mode, Modes())
 	}
 
 	p.checkBounds(&found)
@@ -64,15 +64,15 @@ func (p *Policy) checkBounds(found *problems) {
 		low, high, most := p.Min.Get(resource), p.Max.Get(resource), unlimited().Get(resource)
 
 		if low < 0 || low > most {
-			found.add("min."+fields[resource], "%d must be between 0 and %d", low, most)
+			found.addf("min."+fields[resource], "%d must be between 0 and %d", low, most)
 		}
 
 		if high < 0 || high > most {
-			found.add("max."+fields[resource], "%d must be between 0 (no bound) and %d", high, most)
+			found.addf("max."+fields[resource], "%d must be between 0 (no bound) and %d", high, most)
 		}
 
 		if high > 0 && low > high {
-			found.add("min."+fields[resource], "%s is above the maximum %s", resource.Format(low), resource.Format(high))
+			found.addf("min."+fields[resource], "%s is above the maximum %s", resource.Format(low), resource.Format(high))
 		}
 	}
 }
@@ -81,7 +81,7 @@ func (p *Policy) checkRatio(found *problems) {
 	ratio := p.MemoryPerCoreBytes
 
 	if ratio != 0 && (ratio < minMemoryPerCoreBytes || ratio > size.MaxMemoryBytes) {
-		found.add("memory_per_core_bytes", "%d must be 0 (no ratio) or between %s and %s",
+		found.addf("memory_per_core_bytes", "%d must be 0 (no ratio) or between %s and %s",
 			ratio, size.FormatMemory(minMemoryPerCoreBytes), size.FormatMemory(size.MaxMemoryBytes))
 	}
 }
@@ -91,17 +91,17 @@ func (p *Policy) checkCatalogue(found *problems) {
 		field := fmt.Sprintf("catalogue[%d]", i)
 
 		if !entry.Known() {
-			found.add(field, "%s must have CPU and memory above 0 and within reason", entry)
+			found.addf(field, "%s must have CPU and memory above 0 and within reason", entry)
 
 			continue
 		}
 
 		if i > 0 && !before(p.Catalogue[i-1], entry) {
-			found.add(field, "%s must come after %s: sort by CPU, then memory, without repeats", entry, p.Catalogue[i-1])
+			found.addf(field, "%s must come after %s: sort by CPU, then memory, without repeats", entry, p.Catalogue[i-1])
 		}
 
 		if p.Couple(entry) != entry {
-			found.add(field, "%s is off the ratio of %s per core: drop the entry or the ratio",
+			found.addf(field, "%s is off the ratio of %s per core: drop the entry or the ratio",
 				entry, size.FormatMemory(p.MemoryPerCoreBytes))
 		}
 	}
@@ -115,15 +115,15 @@ func (p *Policy) checkSteps(found *problems) {
 	cpu, memory := p.StepCPUMillis, p.StepMemoryBytes
 
 	if cpu < 0 || cpu > size.MaxCPUMillis {
-		found.add("step_cpu_millis", "%d must be between 0 (no step) and %d", cpu, size.MaxCPUMillis)
+		found.addf("step_cpu_millis", "%d must be between 0 (no step) and %d", cpu, size.MaxCPUMillis)
 	}
 
 	if memory < 0 || memory > size.MaxMemoryBytes {
-		found.add("step_memory_bytes", "%d must be between 0 (no step) and %d", memory, size.MaxMemoryBytes)
+		found.addf("step_memory_bytes", "%d must be between 0 (no step) and %d", memory, size.MaxMemoryBytes)
 	}
 
 	if len(p.Catalogue) > 0 && (cpu != 0 || memory != 0) {
-		found.add("catalogue", "excludes step_cpu_millis and step_memory_bytes: keep one of the two")
+		found.addf("catalogue", "excludes step_cpu_millis and step_memory_bytes: keep one of the two")
 	}
 
 	// A step off the ratio would leave it with every rounding. Compared crosswise, so that nothing is rounded away.
@@ -141,7 +141,7 @@ func (p *Policy) checkStepsOnRatio(found *problems) {
 	product, remainder := mulDivRemainder(steps.CPUMillis, p.MemoryPerCoreBytes, millisPerCore)
 
 	if steps.CPUMillis == 0 || remainder != 0 || p.StepMemoryBytes != 0 && p.StepMemoryBytes != product {
-		found.add("step_memory_bytes", "the steps %s CPU and %s are off the ratio of %s per core: "+
+		found.addf("step_memory_bytes", "the steps %s CPU and %s are off the ratio of %s per core: "+
 			"a step must be a whole number of millicores and of bytes on the ratio",
 			size.FormatCPU(p.StepCPUMillis), size.FormatMemory(p.StepMemoryBytes), size.FormatMemory(p.MemoryPerCoreBytes))
 	}
@@ -149,7 +149,7 @@ func (p *Policy) checkStepsOnRatio(found *problems) {
 
 func (p *Policy) checkLegalSizeExists(found *problems) {
 	if !p.Eligible() {
-		found.add("catalogue", "no entry lies between the minimum %s and the maximum %s", p.Min, p.ceiling())
+		found.addf("catalogue", "no entry lies between the minimum %s and the maximum %s", p.Min, p.ceiling())
 
 		return
 	}
@@ -159,6 +159,6 @@ func (p *Policy) checkLegalSizeExists(found *problems) {
 	}
 
 	if low, _ := p.limits(); !p.ceiling().Covers(low) {
-		found.add("max", "%s is below the smallest legal size %s", p.ceiling(), low)
+		found.addf("max", "%s is below the smallest legal size %s", p.ceiling(), low)
 	}
 }

@@ -185,9 +185,15 @@ func TestMergeTable(t *testing.T) {
 		large, small recommender.Direction
 		want         string
 	}{
-		{up, up, "L"}, {up, none, "S"}, {up, down, "hunt"},
-		{none, up, "impossible"}, {none, none, "S"}, {none, down, "hunt"},
-		{down, up, "impossible"}, {down, none, "L"}, {down, down, "S"},
+		{up, up, "L"},
+		{up, none, "S"},
+		{up, down, "hunt"},
+		{none, up, "impossible"},
+		{none, none, "S"},
+		{none, down, "hunt"},
+		{down, up, "impossible"},
+		{down, none, "L"},
+		{down, down, "S"},
 	} {
 		require.Equal(t, c.want, twowindow.Cell(c.large, c.small), "%s, %s", c.large, c.small)
 	}

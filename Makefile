@@ -39,7 +39,7 @@ help: ## Show this help.
 
 .PHONY: build
 build: ## Build build/tidemark.
-	@go build -trimpath -ldflags "-X main.version=$(VERSION)" -o build/tidemark ./cmd/tidemark
+	@go build -ldflags "-X main.version=$(VERSION)" -o build/tidemark ./cmd/tidemark
 
 .PHONY: demo
 demo: build engine ## Run the whole product on a made-up fleet; ARGS="--once --json" runs it once without a screen.

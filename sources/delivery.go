@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -114,7 +115,7 @@ func (d *delivery) try(ctx context.Context) (trouble, err error) {
 	}
 
 	// What was kept goes to the end, so that it does not hold up the others.
-	d.wishes = append(rest[:len(rest):len(rest)], kept...)
+	d.wishes = slices.Concat(rest, kept)
 
 	return trouble, nil
 }
@@ -128,7 +129,7 @@ func (d *delivery) send(ctx context.Context, batch []wish) ([]*tidemarkv1.Enqueu
 		requests[i] = batch[i].request
 	}
 
-	return d.sink.BatchEnqueue(ctx, requests) //nolint:wrapcheck // judged, and wrapped there
+	return d.sink.BatchEnqueue(ctx, requests)
 }
 
 // sift returns what has to be sent again, and the error among those that asks for the longest pause.
@@ -176,7 +177,7 @@ func (d *delivery) sift(ctx context.Context, batch []wish, results []*tidemarkv1
 
 // faulty reports that the server failed on the request itself, and was not merely away or too busy.
 func faulty(err error) bool {
-	switch status.Code(err) { //nolint:exhaustive // the few that are no fault
+	switch status.Code(err) {
 	case codes.Unavailable, codes.ResourceExhausted, codes.Aborted, codes.DeadlineExceeded, codes.Canceled:
 		return false
 	default:

@@ -43,15 +43,14 @@ type retryAfterError struct {
 func (e *retryAfterError) Unwrap() error { return e.error }
 
 func permanent(err error) bool {
-	var marked *permanentError
+	_, marked := errors.AsType[*permanentError](err)
 
-	return errors.As(err, &marked)
+	return marked
 }
 
 // askedDelay returns what RetryAfter says; 0 when it says nothing.
 func askedDelay(err error) time.Duration {
-	var marked *retryAfterError
-	if errors.As(err, &marked) {
+	if marked, ok := errors.AsType[*retryAfterError](err); ok {
 		return marked.delay
 	}
 

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"github.com/tidemark-project/tidemark/clients/tidemark"
 	"github.com/tidemark-project/tidemark/clients/tidemark/tidemarktest"
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
@@ -82,42 +83,48 @@ func (r *recorder) does(apply func(ctx context.Context, r *tidemarkv1.Recommenda
 	r.apply = apply
 }
 
-// acting runs an agent on a server in fake time while the test runs.
-func acting(t *testing.T, config Config, before, test func(t *testing.T, server *tidemarktest.Server, r *recorder)) {
+// connected returns a server and a client of it, which end with the test, or with its bubble.
+func connected(t *testing.T) (*tidemarktest.Server, *tidemark.Client) {
 	t.Helper()
 
-	synctest.Test(t, func(t *testing.T) {
-		server := tidemarktest.New()
-		defer server.Close()
+	server := tidemarktest.New()
+	t.Cleanup(server.Close)
 
-		client := server.Dial()
-		defer client.Close()
+	client := server.Dial()
+	t.Cleanup(func() { require.NoError(t, client.Close()) })
 
-		r := &recorder{}
-		if before != nil {
-			before(t, server, r)
-		}
+	return server, client
+}
 
-		ctx, cancel := context.WithCancel(t.Context())
-		config.Watcher, config.Actuator = client, r
-		done := make(chan error, 1)
+// acting runs an agent until the bubble ends.
+func acting(t *testing.T, client *tidemark.Client, config Config) *recorder {
+	t.Helper()
 
-		go func() { done <- New(config, slog.New(slog.DiscardHandler)).Run(ctx) }()
+	r := &recorder{}
+	ctx, cancel := context.WithCancel(t.Context())
+	config.Watcher, config.Actuator = client, r
+	done := make(chan error, 1)
 
-		synctest.Wait()
-		test(t, server, r)
+	go func() { done <- New(config, slog.New(slog.DiscardHandler)).Run(ctx) }()
+
+	t.Cleanup(func() {
 		cancel()
 		require.ErrorIs(t, <-done, context.Canceled)
 		require.Empty(t, r.broke)
 	})
+	synctest.Wait()
+
+	return r
 }
 
 func TestTheAgentActsOnChanges(t *testing.T) {
 	t.Parallel()
 
-	acting(t, Config{}, func(_ *testing.T, server *tidemarktest.Server, _ *recorder) {
+	synctest.Test(t, func(t *testing.T) {
+		server, client := connected(t)
 		server.Put(advice("a/x", 1, 2))
-	}, func(t *testing.T, server *tidemarktest.Server, r *recorder) {
+
+		r := acting(t, client, Config{})
 		require.Empty(t, r.taken())
 
 		server.Put(advice("a/x", 1, 3))
@@ -138,10 +145,12 @@ func TestTheAgentActsOnChanges(t *testing.T) {
 func TestTheAgentStartsWithWhatIsOutstanding(t *testing.T) {
 	t.Parallel()
 
-	acting(t, Config{Snapshot: SnapshotOutstanding}, func(_ *testing.T, server *tidemarktest.Server, _ *recorder) {
+	synctest.Test(t, func(t *testing.T) {
+		server, client := connected(t)
 		server.Put(advice("a/x", 1, 2))
 		server.Put(advice("a/y", 2, 2))
-	}, func(t *testing.T, _ *tidemarktest.Server, r *recorder) {
+
+		r := acting(t, client, Config{Snapshot: SnapshotOutstanding})
 		require.Equal(t, []string{"a/x 2"}, r.taken())
 	})
 }
@@ -149,26 +158,29 @@ func TestTheAgentStartsWithWhatIsOutstanding(t *testing.T) {
 func TestTheAgentLeavesAloneWhatIsOnlyObserved(t *testing.T) {
 	t.Parallel()
 
-	put := func(_ *testing.T, server *tidemarktest.Server, _ *recorder) {
-		server.Put(moded(tidemarkv1.Mode_MODE_OBSERVE_ONLY, advice("a/observed", 1, 2)))
-		server.Put(moded(tidemarkv1.Mode_MODE_OFF, advice("a/off", 1, 2)))
-		server.Put(moded(tidemarkv1.Mode_MODE_UNSPECIFIED, advice("a/unsaid", 1, 2)))
-		server.Put(moded(tidemarkv1.Mode_MODE_UP_ONLY, advice("a/up", 1, 2)))
-	}
+	for want, config := range map[string]Config{
+		"[a/up 2]":              {Snapshot: SnapshotAll},
+		"[a/observed 2 a/up 2]": {Snapshot: SnapshotAll, ObserveOnly: true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			server, client := connected(t)
+			server.Put(moded(tidemarkv1.Mode_MODE_OBSERVE_ONLY, advice("a/observed", 1, 2)))
+			server.Put(moded(tidemarkv1.Mode_MODE_OFF, advice("a/off", 1, 2)))
+			server.Put(moded(tidemarkv1.Mode_MODE_UNSPECIFIED, advice("a/unsaid", 1, 2)))
+			server.Put(moded(tidemarkv1.Mode_MODE_UP_ONLY, advice("a/up", 1, 2)))
 
-	acting(t, Config{Snapshot: SnapshotAll}, put, func(t *testing.T, _ *tidemarktest.Server, r *recorder) {
-		require.Equal(t, []string{"a/up 2"}, r.taken())
-	})
-	acting(t, Config{Snapshot: SnapshotAll, ObserveOnly: true}, put,
-		func(t *testing.T, _ *tidemarktest.Server, r *recorder) {
-			require.Equal(t, []string{"a/observed 2", "a/up 2"}, r.taken())
+			require.Equal(t, want, fmt.Sprint(acting(t, client, config).taken()))
 		})
+	}
 }
 
 func TestTheAgentDoesNotActOnExpiredData(t *testing.T) {
 	t.Parallel()
 
-	acting(t, Config{}, nil, func(t *testing.T, server *tidemarktest.Server, r *recorder) {
+	synctest.Test(t, func(t *testing.T) {
+		server, client := connected(t)
+		r := acting(t, client, Config{})
+
 		stale, fresh := advice("a/x", 1, 2), advice("a/y", 1, 2)
 		stale.ExpireTime = timestamppb.New(time.Now())
 		fresh.ExpireTime = timestamppb.New(time.Now().Add(time.Minute))
@@ -189,7 +201,10 @@ func TestTheAgentDoesNotActOnExpiredData(t *testing.T) {
 func TestTheNewestValueWinsWhileOneIsUnderWay(t *testing.T) {
 	t.Parallel()
 
-	acting(t, Config{}, nil, func(t *testing.T, server *tidemarktest.Server, r *recorder) {
+	synctest.Test(t, func(t *testing.T) {
+		server, client := connected(t)
+		r := acting(t, client, Config{})
+
 		finish := make(chan struct{})
 		r.does(func(_ context.Context, recommendation *tidemarkv1.Recommendation) error {
 			if recommendation.GetService() == "a/x" {
@@ -215,7 +230,10 @@ func TestTheNewestValueWinsWhileOneIsUnderWay(t *testing.T) {
 func TestTheNewestValueWinsWhileOneIsTriedAgain(t *testing.T) {
 	t.Parallel()
 
-	acting(t, Config{}, nil, func(t *testing.T, server *tidemarktest.Server, r *recorder) {
+	synctest.Test(t, func(t *testing.T) {
+		server, client := connected(t)
+		r := acting(t, client, Config{})
+
 		r.does(func(context.Context, *tidemarkv1.Recommendation) error {
 			return RetryAfter(errors.New("busy"), 30*time.Second)
 		})
@@ -238,7 +256,10 @@ func TestTheNewestValueWinsWhileOneIsTriedAgain(t *testing.T) {
 func TestAFailedActionIsRepeatedLessAndLess(t *testing.T) {
 	t.Parallel()
 
-	acting(t, Config{}, nil, func(t *testing.T, server *tidemarktest.Server, r *recorder) {
+	synctest.Test(t, func(t *testing.T) {
+		server, client := connected(t)
+		r := acting(t, client, Config{})
+
 		var times []time.Time
 
 		r.does(func(context.Context, *tidemarkv1.Recommendation) error {
@@ -263,7 +284,10 @@ func TestAFailedActionIsRepeatedLessAndLess(t *testing.T) {
 func TestWhatFailsForGoodIsNotRepeated(t *testing.T) {
 	t.Parallel()
 
-	acting(t, Config{}, nil, func(t *testing.T, server *tidemarktest.Server, r *recorder) {
+	synctest.Test(t, func(t *testing.T) {
+		server, client := connected(t)
+		r := acting(t, client, Config{})
+
 		r.does(func(context.Context, *tidemarkv1.Recommendation) error { return Permanent(errors.New("no")) })
 		server.Put(advice("a/x", 1, 2))
 		<-time.After(time.Hour)
@@ -285,7 +309,10 @@ func TestNothingIsDoneForAServiceThatIsGone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			acting(t, Config{}, nil, func(t *testing.T, server *tidemarktest.Server, r *recorder) {
+			synctest.Test(t, func(t *testing.T) {
+				server, client := connected(t)
+				r := acting(t, client, Config{})
+
 				// Once while it waits to be tried again, once while it is under way.
 				r.does(func(context.Context, *tidemarkv1.Recommendation) error { return errors.New("down") })
 				server.Put(advice("a/x", 1, 2))
@@ -315,7 +342,10 @@ func TestNothingIsDoneForAServiceThatIsGone(t *testing.T) {
 func TestASlowActuatorDoesNotSlowTheWatch(t *testing.T) {
 	t.Parallel()
 
-	acting(t, Config{Workers: 2}, nil, func(t *testing.T, server *tidemarktest.Server, r *recorder) {
+	synctest.Test(t, func(t *testing.T) {
+		server, client := connected(t)
+		r := acting(t, client, Config{Workers: 2})
+
 		r.does(func(ctx context.Context, _ *tidemarkv1.Recommendation) error {
 			<-ctx.Done()
 
@@ -335,10 +365,12 @@ func TestASlowActuatorDoesNotSlowTheWatch(t *testing.T) {
 func TestTheAgentSurvivesTheServer(t *testing.T) {
 	t.Parallel()
 
-	acting(t, Config{}, func(_ *testing.T, server *tidemarktest.Server, _ *recorder) {
+	synctest.Test(t, func(t *testing.T) {
+		server, client := connected(t)
 		server.Put(advice("a/x", 1, 2))
 		server.Put(advice("a/y", 1, 2))
-	}, func(t *testing.T, server *tidemarktest.Server, r *recorder) {
+
+		r := acting(t, client, Config{})
 		server.LoseState()
 		server.Put(advice("a/x", 1, 2))
 		server.Put(advice("a/z", 1, 2))
@@ -353,12 +385,7 @@ func TestAHopelessWatchEndsTheAgent(t *testing.T) {
 	t.Parallel()
 
 	synctest.Test(t, func(t *testing.T) {
-		server := tidemarktest.New()
-		defer server.Close()
-
-		client := server.Dial()
-		defer client.Close()
-
+		server, client := connected(t)
 		server.FailWith(func(string) error { return status.Error(codes.PermissionDenied, "no") })
 
 		agent := New(Config{Watcher: client, Actuator: &recorder{}}, slog.New(slog.DiscardHandler))

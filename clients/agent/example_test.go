@@ -31,7 +31,7 @@ func ExampleAgent_Run() {
 	defer server.Close()
 
 	client := server.Dial()
-	defer client.Close()
+	defer client.Close() //nolint:errcheck // the program ends
 
 	ctx, stop := context.WithCancel(context.Background())
 

@@ -14,15 +14,14 @@ func (a *Agent) follow(ctx context.Context) error {
 
 	for event, err := range a.config.Watcher.Watch(ctx, options) {
 		if err != nil {
-			return err //nolint:wrapcheck // the watch says what it is
+			return err
 		}
 
 		switch event.Kind {
 		case tidemark.Disconnected:
 			down = true
 
-			a.logger.WarnContext(ctx, "server unavailable, following again when it is back",
-				"error", event.Err, "last_message", event.Since)
+			a.logger.WarnContext(ctx, "server unavailable, following again when it is back", "error", event.Err)
 
 			continue
 		case tidemark.Changed:

@@ -81,7 +81,7 @@ func (w *Webhook) Apply(ctx context.Context, recommendation *tidemarkv1.Recommen
 	if err != nil {
 		return fmt.Errorf("post: %w", err)
 	}
-	defer response.Body.Close()
+	defer response.Body.Close() //nolint:errcheck // nothing is lost
 
 	// A body that breaks off matters to nobody; the status has been read.
 	answer, _ := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
@@ -95,7 +95,7 @@ func (w *Webhook) Close() { w.client.CloseIdleConnections() }
 func (w *Webhook) request(ctx context.Context, recommendation *tidemarkv1.Recommendation) (*http.Request, error) {
 	body, err := tidemark.MarshalJSON(recommendation)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // it says what it is
+		return nil, err
 	}
 
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.config.URL, bytes.NewReader(body))
@@ -137,7 +137,7 @@ func verdict(response *http.Response, answer []byte) error {
 // retryAfter reads the header of that name: seconds, or a date. What cannot be read is 0.
 func retryAfter(header string, now time.Time) time.Duration {
 	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second //nolint:gosec // 31 bits
+		return time.Duration(seconds) * time.Second
 	}
 
 	if date, err := http.ParseTime(header); err == nil {

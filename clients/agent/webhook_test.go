@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protojson"
 
-	"github.com/tidemark-project/tidemark/clients/tidemark/tidemarktest"
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
 
@@ -125,12 +124,7 @@ func TestTheWebhookEndToEnd(t *testing.T) {
 
 	defer hook.Close()
 
-	server := tidemarktest.New()
-	defer server.Close()
-
-	client := server.Dial()
-	defer client.Close()
-
+	server, client := connected(t)
 	server.Put(advice("prod/orders-db", 1, 2))
 
 	ctx, cancel := context.WithCancel(t.Context())

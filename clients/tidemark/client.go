@@ -1,10 +1,11 @@
 package tidemark
 
 import (
-	"errors"
 	"fmt"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
@@ -42,7 +43,7 @@ func (c *Client) Conn() grpc.ClientConnInterface { return c.conn }
 
 // Close ends the connection and every call on it.
 func (c *Client) Close() error {
-	if err := c.conn.Close(); err != nil && !errors.Is(err, grpc.ErrClientConnClosing) {
+	if err := c.conn.Close(); err != nil && status.Code(err) != codes.Canceled { // closed before
 		return fmt.Errorf("close the connection: %w", err)
 	}
 

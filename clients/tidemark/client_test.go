@@ -20,45 +20,50 @@ import (
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
 
-// connected returns a server and a client of it, both of which end with the test.
-func connected(t *testing.T, opts ...tidemark.Option) (*tidemarktest.Server, *tidemark.Client) {
+// connected returns a server and a client of it, both of which end with the test, or with its bubble.
+func connected(t *testing.T) (*tidemarktest.Server, *tidemark.Client) {
 	t.Helper()
 
 	server := tidemarktest.New()
 	t.Cleanup(server.Close)
 
-	client := server.Dial(opts...)
+	client := server.Dial()
 	t.Cleanup(func() { require.NoError(t, client.Close()) })
 
 	return server, client
+}
+
+// unreachable returns a server that refuses connections until up is true, and a client of it.
+func unreachable(t *testing.T) (server *tidemarktest.Server, client *tidemark.Client, up *atomic.Bool) {
+	t.Helper()
+
+	server, up = tidemarktest.New(), new(atomic.Bool)
+	t.Cleanup(server.Close)
+
+	dial := server.Dialer()
+
+	client, err := tidemark.Dial(server.Target(), tidemark.WithPlaintext(), tidemark.WithDialOptions(
+		grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
+			if !up.Load() {
+				return nil, errors.New("connection refused")
+			}
+
+			return dial(ctx, address)
+		})))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, client.Close()) })
+
+	return server, client, up
 }
 
 func TestDialDoesNotWaitForTheServer(t *testing.T) {
 	t.Parallel()
 
 	synctest.Test(t, func(t *testing.T) {
-		var up atomic.Bool
-
-		server := tidemarktest.New()
-		defer server.Close()
-
-		dial := server.Dialer()
-
-		client, err := tidemark.Dial(server.Target(), tidemark.WithPlaintext(), tidemark.WithDialOptions(
-			grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
-				if !up.Load() {
-					return nil, errors.New("connection refused")
-				}
-
-				return dial(ctx, address)
-			})))
-		require.NoError(t, err)
-
-		defer client.Close()
-
+		server, client, up := unreachable(t)
 		server.Put(recommendation("a/x", 500))
 
-		_, err = client.Get(t.Context(), &tidemarkv1.GetRecommendationRequest{Service: "a/x"})
+		_, err := client.Get(t.Context(), &tidemarkv1.GetRecommendationRequest{Service: "a/x"})
 		require.Equal(t, codes.Unavailable, status.Code(err))
 
 		<-time.After(10 * time.Minute)
@@ -98,10 +103,10 @@ func TestTheUserAgentIsSent(t *testing.T) {
 
 		return handle(ctx, request)
 	}))
-	defer server.Close()
+	t.Cleanup(server.Close)
 
 	client := server.Dial(tidemark.WithUserAgent("tester/1"))
-	defer client.Close()
+	t.Cleanup(func() { require.NoError(t, client.Close()) })
 
 	_, err := client.Enqueue(t.Context(), &tidemarkv1.EnqueueRequest{})
 	require.NoError(t, err)
@@ -112,12 +117,7 @@ func TestCallsAreRepeatedWhenTheServerCannotBeReached(t *testing.T) {
 	t.Parallel()
 
 	synctest.Test(t, func(t *testing.T) {
-		server := tidemarktest.New()
-		defer server.Close()
-
-		client := server.Dial()
-		defer client.Close()
-
+		server, client := connected(t)
 		calls := make(map[string]int)
 
 		server.FailWith(func(method string) error {

@@ -61,7 +61,7 @@ func Retryable(err error) bool {
 // is not known or not allowed, or the server does not have the method. It says less than Retryable's opposite, which is
 // about one request and not about what a program does all the time.
 func Fatal(err error) bool {
-	switch status.Code(err) { //nolint:exhaustive // all others may pass
+	switch status.Code(err) {
 	case codes.InvalidArgument, codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented:
 		return true
 	default:

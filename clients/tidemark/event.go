@@ -29,12 +29,22 @@ const (
 
 // String returns the kind's name for logs.
 func (k EventKind) String() string {
-	names := [...]string{"unknown", "snapshot started", "changed", "removed", "caught up", "alive", "disconnected"}
-	if k < 0 || int(k) >= len(names) {
-		k = 0
+	switch k {
+	case SnapshotStarted:
+		return "snapshot started"
+	case Changed:
+		return "changed"
+	case Removed:
+		return "removed"
+	case CaughtUp:
+		return "caught up"
+	case Alive:
+		return "alive"
+	case Disconnected:
+		return "disconnected"
+	default:
+		return "unknown"
 	}
-
-	return names[k]
 }
 
 // Event is one thing that a watch tells.

@@ -3,7 +3,6 @@ package tidemark_test
 import (
 	"context"
 	"fmt"
-	"log"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -13,8 +12,8 @@ import (
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
 
-// exampleServer is a server that lives in the process and knows two services.
-func exampleServer() *tidemarktest.Server {
+// exampleClient is a client of a server that lives in the process and knows two services.
+func exampleClient() (client *tidemark.Client, done func()) {
 	server := tidemarktest.New()
 	server.SetServices(
 		&tidemarkv1.Service{Service: "prod/orders-db", Labels: map[string]string{"tier": "gold"}},
@@ -33,13 +32,23 @@ func exampleServer() *tidemarktest.Server {
 		Direction:   tidemarkv1.Direction_DIRECTION_NONE,
 	})
 
-	return server
+	client = server.Dial()
+
+	return client, func() {
+		if err := client.Close(); err != nil {
+			panic(err)
+		}
+
+		server.Close()
+	}
 }
 
 func ExampleDial() {
 	client, err := tidemark.Dial("dns:///tidemark.example.net:8433", tidemark.WithUserAgent("my-operator/1.0"))
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+
+		return
 	}
 
 	fmt.Println(client.Close())
@@ -47,11 +56,8 @@ func ExampleDial() {
 }
 
 func ExampleClient_Enqueue() {
-	server := exampleServer()
-	defer server.Close()
-
-	client := server.Dial()
-	defer client.Close()
+	client, done := exampleClient()
+	defer done()
 
 	response, err := client.Enqueue(context.Background(), &tidemarkv1.EnqueueRequest{
 		Service: "prod/orders-db",
@@ -59,7 +65,9 @@ func ExampleClient_Enqueue() {
 		Detail:  "release 42 went out",
 	})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+
+		return
 	}
 
 	fmt.Println(response.GetService(), response.GetOutcome())
@@ -67,18 +75,17 @@ func ExampleClient_Enqueue() {
 }
 
 func ExampleClient_BatchEnqueue() {
-	server := exampleServer()
-	defer server.Close()
-
-	client := server.Dial()
-	defer client.Close()
+	client, done := exampleClient()
+	defer done()
 
 	results, err := client.BatchEnqueue(context.Background(), []*tidemarkv1.EnqueueRequest{
 		{Service: "prod/orders-db", Trigger: tidemarkv1.Trigger_TRIGGER_SIGNAL, Detail: "memory_rejections=12"},
 		{Service: "prod/users-db", Trigger: tidemarkv1.Trigger_TRIGGER_SIGNAL, Detail: "oom_kills=1"},
 	})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+
+		return
 	}
 
 	for _, result := range results {
@@ -96,15 +103,14 @@ func ExampleClient_BatchEnqueue() {
 }
 
 func ExampleClient_Get() {
-	server := exampleServer()
-	defer server.Close()
-
-	client := server.Dial()
-	defer client.Close()
+	client, done := exampleClient()
+	defer done()
 
 	r, err := client.Get(context.Background(), &tidemarkv1.GetRecommendationRequest{Service: "prod/orders-db"})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+
+		return
 	}
 
 	fmt.Println("has:  ", tidemark.FormatSize(r.GetAllocation()))
@@ -115,11 +121,8 @@ func ExampleClient_Get() {
 }
 
 func ExampleClient_List() {
-	server := exampleServer()
-	defer server.Close()
-
-	client := server.Dial()
-	defer client.Close()
+	client, done := exampleClient()
+	defer done()
 
 	request := &tidemarkv1.ListRecommendationsRequest{
 		Filter: &tidemarkv1.RecommendationFilter{Tenants: []string{"prod"}},
@@ -127,7 +130,9 @@ func ExampleClient_List() {
 
 	for r, err := range client.List(context.Background(), request) {
 		if err != nil {
-			log.Fatal(err)
+			fmt.Println(err)
+
+			return
 		}
 
 		fmt.Println(r.GetService(), tidemark.FormatSize(r.GetRecommended()))
@@ -138,15 +143,14 @@ func ExampleClient_List() {
 }
 
 func ExampleClient_Services() {
-	server := exampleServer()
-	defer server.Close()
-
-	client := server.Dial()
-	defer client.Close()
+	client, done := exampleClient()
+	defer done()
 
 	for service, err := range client.Services(context.Background(), &tidemarkv1.ListServicesRequest{}) {
 		if err != nil {
-			log.Fatal(err)
+			fmt.Println(err)
+
+			return
 		}
 
 		fmt.Println(service.GetService(), service.GetLabels())
@@ -157,18 +161,17 @@ func ExampleClient_Services() {
 }
 
 func ExampleClient_Watch() {
-	server := exampleServer()
-	defer server.Close()
-
-	client := server.Dial()
-	defer client.Close()
+	client, done := exampleClient()
+	defer done()
 
 	// The present state: the last value of every service.
 	held := make(map[string]*tidemarkv1.Recommendation)
 
 	for event, err := range client.Watch(context.Background(), tidemark.WatchOptions{}) {
 		if err != nil {
-			log.Fatal(err)
+			fmt.Println(err)
+
+			return
 		}
 
 		switch event.Kind {
@@ -189,11 +192,8 @@ func ExampleClient_Watch() {
 }
 
 func ExampleReason() {
-	server := exampleServer()
-	defer server.Close()
-
-	client := server.Dial()
-	defer client.Close()
+	client, done := exampleClient()
+	defer done()
 
 	_, err := client.Get(context.Background(), &tidemarkv1.GetRecommendationRequest{Service: "prod/unknown"})
 

@@ -53,7 +53,7 @@ func (f *follower) run(ctx context.Context) error {
 		case f.left:
 			return errLeft
 		case ctx.Err() != nil:
-			return ctx.Err()
+			return ctx.Err() //nolint:wrapcheck // the caller's own
 		case HasReason(err, tidemarkv1.ErrorReason_ERROR_REASON_RESUME_TOKEN_EXPIRED):
 			if f.token != "" {
 				f.token, f.expired = "", true
@@ -108,6 +108,6 @@ func wait(ctx context.Context, delay time.Duration) error {
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return ctx.Err() //nolint:wrapcheck // the caller's own
 	}
 }

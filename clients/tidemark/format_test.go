@@ -44,7 +44,7 @@ func TestMarshalJSONIsOneStableLine(t *testing.T) {
 
 	line, err := tidemark.MarshalJSON(recommendation("a/x", 500))
 	require.NoError(t, err)
-	require.Equal(t, `{"service":"a/x","recommended":{"cpu_millis":"500"}}`, string(line))
+	require.Regexp(t, `^{"service":"a/x","recommended":{"cpu_millis":"500"}}$`, string(line))
 }
 
 func TestFormatEnum(t *testing.T) {

@@ -64,7 +64,9 @@ func TestListFetchesNoMoreThanIsLookedAt(t *testing.T) {
 		return nil
 	})
 
-	for range client.Services(t.Context(), &tidemarkv1.ListServicesRequest{PageSize: 1}) {
+	for _, err := range client.Services(t.Context(), &tidemarkv1.ListServicesRequest{PageSize: 1}) {
+		require.NoError(t, err)
+
 		break
 	}
 

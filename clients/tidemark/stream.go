@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -30,7 +31,8 @@ func (f *follower) stream(ctx context.Context) error {
 	request := f.request()
 	snapshot := request.GetResumeToken() == "" && !request.GetChangesOnly()
 
-	stream, err := f.api.WatchRecommendations(ctx, request)
+	// Once the outage has been told, the stream waits for the connection, so that it is there as soon as the server is.
+	stream, err := f.api.WatchRecommendations(ctx, request, grpc.WaitForReady(f.down))
 	if err != nil {
 		return streamError(ctx, err)
 	}
@@ -68,9 +70,9 @@ func (f *follower) stream(ctx context.Context) error {
 func streamError(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(context.Cause(ctx), errSilent):
-		return errSilent
+		return errSilent //nolint:wrapcheck // ours
 	case errors.Is(err, io.EOF):
-		return errEnded
+		return errEnded //nolint:wrapcheck // ours
 	default:
 		return err
 	}

@@ -84,7 +84,7 @@ func TestWatchEndsAtTheFinalState(t *testing.T) {
 			defer server.Close()
 
 			client := server.Dial()
-			defer client.Close()
+			defer func() { require.NoError(t, client.Close()) }()
 
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()

@@ -24,22 +24,16 @@ type follow struct {
 	next func() (tidemark.Event, error, bool)
 }
 
-// watching runs a test with a server, and a watch on it, in a bubble of fake time.
-func watching(t *testing.T, options tidemark.WatchOptions, test func(*testing.T, *tidemarktest.Server, *follow)) {
+// watching returns a server and a watch on it, which end with the bubble.
+func watching(t *testing.T, options tidemark.WatchOptions) (*tidemarktest.Server, *follow) {
 	t.Helper()
 
-	synctest.Test(t, func(t *testing.T) {
-		server := tidemarktest.New()
-		defer server.Close()
+	server, client := connected(t)
 
-		client := server.Dial()
-		defer client.Close()
+	next, stop := iter.Pull2(client.Watch(t.Context(), options))
+	t.Cleanup(stop)
 
-		next, stop := iter.Pull2(client.Watch(t.Context(), options))
-		defer stop()
-
-		test(t, server, &follow{t, next})
-	})
+	return server, &follow{t, next}
 }
 
 // expect takes the next event, which must be of the kind.
@@ -75,7 +69,9 @@ func recommendation(service string, cpuMillis int64) *tidemarkv1.Recommendation 
 func TestWatchYieldsTheSnapshotAndThenChanges(t *testing.T) {
 	t.Parallel()
 
-	watching(t, tidemark.WatchOptions{}, func(t *testing.T, server *tidemarktest.Server, f *follow) {
+	synctest.Test(t, func(t *testing.T) {
+		server, f := watching(t, tidemark.WatchOptions{})
+
 		server.Put(recommendation("a/x", 1))
 		server.Put(recommendation("a/y", 2))
 
@@ -105,7 +101,9 @@ func TestWatchYieldsTheSnapshotAndThenChanges(t *testing.T) {
 func TestWatchGoesOnWithItsToken(t *testing.T) {
 	t.Parallel()
 
-	watching(t, tidemark.WatchOptions{}, func(t *testing.T, server *tidemarktest.Server, f *follow) {
+	synctest.Test(t, func(t *testing.T) {
+		server, f := watching(t, tidemark.WatchOptions{})
+
 		server.Put(recommendation("a/x", 1))
 		f.expect(tidemark.SnapshotStarted)
 		f.expect(tidemark.Changed)
@@ -133,7 +131,9 @@ func TestWatchGoesOnWithItsToken(t *testing.T) {
 func TestWatchTakesASnapshotWhenTheTokenExpired(t *testing.T) {
 	t.Parallel()
 
-	watching(t, tidemark.WatchOptions{}, func(t *testing.T, server *tidemarktest.Server, f *follow) {
+	synctest.Test(t, func(t *testing.T) {
+		server, f := watching(t, tidemark.WatchOptions{})
+
 		for _, service := range []string{"a/x", "a/y", "a/z"} {
 			server.Put(recommendation(service, 1))
 		}
@@ -167,7 +167,9 @@ func TestWatchTakesASnapshotWhenTheTokenExpired(t *testing.T) {
 func TestWatchBeginsASnapshotAgainThatBroke(t *testing.T) {
 	t.Parallel()
 
-	watching(t, tidemark.WatchOptions{}, func(t *testing.T, server *tidemarktest.Server, f *follow) {
+	synctest.Test(t, func(t *testing.T) {
+		server, f := watching(t, tidemark.WatchOptions{})
+
 		server.Put(recommendation("a/x", 1))
 		server.Put(recommendation("a/y", 1))
 
@@ -194,7 +196,9 @@ func TestWatchBeginsASnapshotAgainThatBroke(t *testing.T) {
 func TestWatchLeavesAStreamThatFellSilent(t *testing.T) {
 	t.Parallel()
 
-	watching(t, tidemark.WatchOptions{}, func(t *testing.T, server *tidemarktest.Server, f *follow) {
+	synctest.Test(t, func(t *testing.T) {
+		server, f := watching(t, tidemark.WatchOptions{})
+
 		f.expect(tidemark.SnapshotStarted)
 		f.expect(tidemark.CaughtUp)
 
@@ -217,7 +221,9 @@ func TestWatchLeavesAStreamThatFellSilent(t *testing.T) {
 func TestWatchTakesASlowLoopForNoSilence(t *testing.T) {
 	t.Parallel()
 
-	watching(t, tidemark.WatchOptions{}, func(t *testing.T, server *tidemarktest.Server, f *follow) {
+	synctest.Test(t, func(t *testing.T) {
+		server, f := watching(t, tidemark.WatchOptions{})
+
 		f.expect(tidemark.SnapshotStarted)
 		f.expect(tidemark.CaughtUp)
 
@@ -240,7 +246,9 @@ func TestWatchTakesASlowLoopForNoSilence(t *testing.T) {
 func TestWatchBacksOffAndSaysOnceThatItIsCutOff(t *testing.T) {
 	t.Parallel()
 
-	watching(t, tidemark.WatchOptions{}, func(t *testing.T, server *tidemarktest.Server, f *follow) {
+	synctest.Test(t, func(t *testing.T) {
+		server, f := watching(t, tidemark.WatchOptions{})
+
 		var tries []time.Time
 
 		server.FailWith(func(string) error {
@@ -266,10 +274,37 @@ func TestWatchBacksOffAndSaysOnceThatItIsCutOff(t *testing.T) {
 	})
 }
 
+func TestWatchIsThereAsSoonAsTheServerIs(t *testing.T) {
+	t.Parallel()
+
+	synctest.Test(t, func(t *testing.T) {
+		_, client, up := unreachable(t)
+
+		next, stop := iter.Pull2(client.Watch(t.Context(), tidemark.WatchOptions{}))
+		defer stop()
+
+		f := &follow{t, next}
+
+		began := time.Now()
+
+		require.Equal(t, codes.Unavailable, status.Code(f.expect(tidemark.Disconnected).Err))
+		require.Less(t, time.Since(began), time.Second, "an outage is told at once")
+
+		start := time.AfterFunc(10*time.Minute, func() { up.Store(true) })
+		defer start.Stop()
+
+		f.expect(tidemark.SnapshotStarted)
+		require.GreaterOrEqual(t, time.Since(began), 10*time.Minute)
+		require.Less(t, time.Since(began), 10*time.Minute+5*time.Second)
+	})
+}
+
 func TestWatchWaitsAsLongAsTheServerAsks(t *testing.T) {
 	t.Parallel()
 
-	watching(t, tidemark.WatchOptions{}, func(t *testing.T, server *tidemarktest.Server, f *follow) {
+	synctest.Test(t, func(t *testing.T) {
+		server, f := watching(t, tidemark.WatchOptions{})
+
 		began, refused := time.Now(), false
 
 		server.FailWith(func(string) error {
@@ -295,7 +330,9 @@ func TestWatchEndsOnWhatARetryCannotMend(t *testing.T) {
 	for _, code := range []codes.Code{
 		codes.InvalidArgument, codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented,
 	} {
-		watching(t, tidemark.WatchOptions{}, func(t *testing.T, server *tidemarktest.Server, f *follow) {
+		synctest.Test(t, func(t *testing.T) {
+			server, f := watching(t, tidemark.WatchOptions{})
+
 			server.FailWith(func(string) error { return status.Error(code, "no") })
 			require.Equal(t, code, status.Code(f.expectEnd()))
 		})
@@ -306,11 +343,7 @@ func TestWatchEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 
 	synctest.Test(t, func(t *testing.T) {
-		server := tidemarktest.New()
-		defer server.Close()
-
-		client := server.Dial()
-		defer client.Close()
+		_, client := connected(t)
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -331,13 +364,10 @@ func TestWatchLeavesNoStreamBehind(t *testing.T) {
 	t.Parallel()
 
 	synctest.Test(t, func(t *testing.T) {
-		server := tidemarktest.New()
-		defer server.Close()
+		server, client := connected(t)
 
-		client := server.Dial()
-		defer client.Close()
-
-		for range client.Watch(t.Context(), tidemark.WatchOptions{}) {
+		for _, err := range client.Watch(t.Context(), tidemark.WatchOptions{}) {
+			require.NoError(t, err)
 			require.Equal(t, 1, server.Watchers())
 
 			break
@@ -351,7 +381,9 @@ func TestWatchLeavesNoStreamBehind(t *testing.T) {
 func TestWatchOfChangesOnly(t *testing.T) {
 	t.Parallel()
 
-	watching(t, tidemark.WatchOptions{ChangesOnly: true}, func(t *testing.T, server *tidemarktest.Server, f *follow) {
+	synctest.Test(t, func(t *testing.T) {
+		server, f := watching(t, tidemark.WatchOptions{ChangesOnly: true})
+
 		server.Put(recommendation("a/x", 1))
 		f.expect(tidemark.CaughtUp)
 		server.Put(recommendation("a/y", 1))
@@ -378,11 +410,7 @@ func TestWatchGoesOnAfterAnEarlierOne(t *testing.T) {
 	t.Parallel()
 
 	synctest.Test(t, func(t *testing.T) {
-		server := tidemarktest.New()
-		defer server.Close()
-
-		client := server.Dial()
-		defer client.Close()
+		server, client := connected(t)
 
 		server.Put(recommendation("a/x", 1))
 

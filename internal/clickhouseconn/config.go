@@ -13,25 +13,25 @@ import (
 // Config says where ClickHouse is and how to talk to it. The tags make it a set of kong flags.
 type Config struct {
 	// Addr are the servers, "host:port" of the native protocol. The first that answers is used.
-	Addr []string `name:"clickhouse-addr" env:"TIDEMARK_CLICKHOUSE_ADDR" default:"localhost:9000" placeholder:"HOST:PORT" help:"ClickHouse servers (native protocol); the first that answers is used."`
+	Addr []string `default:"localhost:9000" env:"TIDEMARK_CLICKHOUSE_ADDR" help:"ClickHouse servers (native protocol); the first that answers is used." name:"clickhouse-addr" placeholder:"HOST:PORT"`
 	// Database is where Tidemark's tables are. It need not exist for a connection to be made.
-	Database string `name:"clickhouse-database" env:"TIDEMARK_CLICKHOUSE_DATABASE" default:"tidemark" help:"Database of Tidemark's tables."`
+	Database string `default:"tidemark" env:"TIDEMARK_CLICKHOUSE_DATABASE" help:"Database of Tidemark's tables." name:"clickhouse-database"`
 	// Username is who logs in.
-	Username string `name:"clickhouse-username" env:"TIDEMARK_CLICKHOUSE_USERNAME" default:"default" help:"ClickHouse user."`
+	Username string `default:"default" env:"TIDEMARK_CLICKHOUSE_USERNAME" help:"ClickHouse user." name:"clickhouse-username"`
 	// Password is the user's password; empty for none.
-	Password Secret `name:"clickhouse-password" env:"TIDEMARK_CLICKHOUSE_PASSWORD" placeholder:"SECRET" help:"Password of the user. Better set by the environment or by a file."`
+	Password Secret `env:"TIDEMARK_CLICKHOUSE_PASSWORD" help:"Password of the user. Better set by the environment or by a file." name:"clickhouse-password" placeholder:"SECRET"`
 	// PasswordFile is a file that holds the password instead; a line end at its end is cut off.
-	PasswordFile string `name:"clickhouse-password-file" env:"TIDEMARK_CLICKHOUSE_PASSWORD_FILE" placeholder:"FILE" help:"File that holds the password of the user."`
+	PasswordFile string `env:"TIDEMARK_CLICKHOUSE_PASSWORD_FILE" help:"File that holds the password of the user." name:"clickhouse-password-file" placeholder:"FILE"`
 	// TLS says whether and how the connection is encrypted.
 	TLS TLS `embed:""`
 	// DialTimeout bounds how long a connection may take to come up, and how long a caller waits for a free one.
-	DialTimeout time.Duration `name:"clickhouse-dial-timeout" env:"TIDEMARK_CLICKHOUSE_DIAL_TIMEOUT" default:"5s" help:"How long connecting may take."`
+	DialTimeout time.Duration `default:"5s" env:"TIDEMARK_CLICKHOUSE_DIAL_TIMEOUT" help:"How long connecting may take." name:"clickhouse-dial-timeout"`
 	// ReadTimeout bounds how long the server may be silent in the middle of an answer.
-	ReadTimeout time.Duration `name:"clickhouse-read-timeout" env:"TIDEMARK_CLICKHOUSE_READ_TIMEOUT" default:"30s" help:"How long the server may be silent in an answer."`
+	ReadTimeout time.Duration `default:"30s" env:"TIDEMARK_CLICKHOUSE_READ_TIMEOUT" help:"How long the server may be silent in an answer." name:"clickhouse-read-timeout"`
 	// Compression is CompressionLZ4 or CompressionNone.
-	Compression string `name:"clickhouse-compression" env:"TIDEMARK_CLICKHOUSE_COMPRESSION" enum:"lz4,none" default:"lz4" help:"Compression of the traffic: ${enum}."`
+	Compression string `default:"lz4" enum:"lz4,none" env:"TIDEMARK_CLICKHOUSE_COMPRESSION" help:"Compression of the traffic: ${enum}." name:"clickhouse-compression"`
 	// MaxConns bounds the connections of this process.
-	MaxConns int `name:"clickhouse-max-conns" env:"TIDEMARK_CLICKHOUSE_MAX_CONNS" default:"8" help:"Most connections that are open at once."`
+	MaxConns int `default:"8" env:"TIDEMARK_CLICKHOUSE_MAX_CONNS" help:"Most connections that are open at once." name:"clickhouse-max-conns"`
 }
 
 // The compressions of Config.Compression.

@@ -11,13 +11,13 @@ import (
 // TLS says whether and how the connection to ClickHouse is encrypted.
 type TLS struct {
 	// Enabled turns TLS on.
-	Enabled bool `name:"clickhouse-tls" env:"TIDEMARK_CLICKHOUSE_TLS" help:"Encrypt the connection to ClickHouse."`
+	Enabled bool `env:"TIDEMARK_CLICKHOUSE_TLS" help:"Encrypt the connection to ClickHouse." name:"clickhouse-tls"`
 	// CAFile holds the certificates, in PEM, that may sign the server's; empty means the system's.
-	CAFile string `name:"clickhouse-tls-ca" env:"TIDEMARK_CLICKHOUSE_TLS_CA" placeholder:"FILE" help:"PEM file of the authorities that may sign the server's certificate."`
+	CAFile string `env:"TIDEMARK_CLICKHOUSE_TLS_CA" help:"PEM file of the authorities that may sign the server's certificate." name:"clickhouse-tls-ca" placeholder:"FILE"`
 	// ServerName is the name the certificate must carry; empty means the host that was dialled.
-	ServerName string `name:"clickhouse-tls-server-name" env:"TIDEMARK_CLICKHOUSE_TLS_SERVER_NAME" help:"Name that the server's certificate must carry."`
+	ServerName string `env:"TIDEMARK_CLICKHOUSE_TLS_SERVER_NAME" help:"Name that the server's certificate must carry." name:"clickhouse-tls-server-name"`
 	// SkipVerify accepts every certificate.
-	SkipVerify bool `name:"clickhouse-tls-skip-verify" env:"TIDEMARK_CLICKHOUSE_TLS_SKIP_VERIFY" help:"Accept any certificate (not safe)."`
+	SkipVerify bool `env:"TIDEMARK_CLICKHOUSE_TLS_SKIP_VERIFY" help:"Accept any certificate (not safe)." name:"clickhouse-tls-skip-verify"`
 }
 
 // Validate reports settings that have no effect or contradict each other.

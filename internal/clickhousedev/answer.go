@@ -15,6 +15,7 @@ import (
 // request is a query with what was found out about it.
 type request struct {
 	statement.Statement
+
 	params []chdb.Param
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
 	"github.com/tidemark-project/tidemark/internal/clickhousetest"
 )
@@ -18,12 +19,8 @@ func BenchmarkBatch(b *testing.B) {
 		b.Run(method.String(), func(b *testing.B) {
 			o := clickhousetest.Start(b).Options()
 			o.Compression = &clickhouse.Compression{Method: method}
-			conn, err := clickhouse.Open(o)
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer conn.Close()
-			err = conn.Exec(b.Context(), `CREATE TABLE samples (service LowCardinality(String), metric LowCardinality(String),
+			conn := connect(b, o)
+			err := conn.Exec(b.Context(), `CREATE TABLE samples (service LowCardinality(String), metric LowCardinality(String),
 				at DateTime64(3), value Float64, replica UInt16) ENGINE = MergeTree ORDER BY (service, metric, at)`)
 			if err != nil {
 				b.Fatal(err)
@@ -35,18 +32,17 @@ func BenchmarkBatch(b *testing.B) {
 			metrics := []string{"cpu", "memory", "throttled"}
 			begin := time.Unix(1_700_000_000, 0)
 			for b.Loop() {
-				batch, err := conn.PrepareBatch(b.Context(), "INSERT INTO samples")
-				if err != nil {
-					b.Fatal(err)
-				}
-				for i := range benchRows {
-					err := batch.Append(services[i%len(services)], metrics[i%len(metrics)],
-						begin.Add(time.Duration(i)*time.Second), float64(i), uint16(i%7))
-					if err != nil {
-						b.Fatal(err)
+				err := sendBatch(b.Context(), conn, "INSERT INTO samples", func(batch driver.Batch) error {
+					for i := range benchRows {
+						err := batch.Append(services[i%len(services)], metrics[i%len(metrics)],
+							begin.Add(time.Duration(i)*time.Second), float64(i), uint16(i%7))
+						if err != nil {
+							return err
+						}
 					}
-				}
-				if err := batch.Send(); err != nil {
+					return nil
+				})
+				if err != nil {
 					b.Fatal(err)
 				}
 			}

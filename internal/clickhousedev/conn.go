@@ -1,6 +1,7 @@
 package clickhousedev
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -11,6 +12,9 @@ import (
 
 	"github.com/tidemark-project/tidemark/internal/clickhousedev/wire"
 )
+
+// errRejected says that the client has broken the protocol, and was told so.
+var errRejected = errors.New("client rejected")
 
 // conn is a connection of a client, with its session of the engine.
 type conn struct {
@@ -59,7 +63,7 @@ func (c *conn) close() {
 	}
 }
 
-// serve answers the client until the connection ends, and returns why it did.
+// serve answers the client until the connection ends, and returns why it did: always an error.
 func (c *conn) serve() error {
 	if err := c.handshake(); err != nil {
 		return fmt.Errorf("handshake: %w", err)
@@ -94,5 +98,5 @@ func (c *conn) reject(code proto.Error, format string, args ...any) error {
 	if err := c.sendException(x); err != nil {
 		return err
 	}
-	return x
+	return fmt.Errorf("%w: %s", errRejected, x.Error())
 }

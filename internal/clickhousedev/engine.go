@@ -52,13 +52,13 @@ func (e embedded) close() error {
 type embeddedSession struct{ s *chdb.Session }
 
 func (s embeddedSession) query(sql, format string, params []chdb.Param) ([]byte, chdb.Stats, error) {
-	return s.s.Query(sql, format, params) //nolint:wrapcheck // See embeddedSession.
+	return s.s.Query(sql, format, params)
 }
 
 func (s embeddedSession) stream(sql, format string, params []chdb.Param) (stream, error) {
 	r, err := s.s.Stream(sql, format, params)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // See embeddedSession.
+		return nil, err
 	}
 	return r, nil
 }

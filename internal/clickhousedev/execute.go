@@ -31,9 +31,7 @@ func (c *conn) execute(req request) error {
 	if err != nil {
 		return err
 	}
-	if err := c.sendProgress(proto.Progress{
-		Rows: stats.ReadRows, Bytes: stats.ReadBytes, ElapsedNs: uint64(stats.Elapsed),
-	}); err != nil {
+	if err := c.sendProgress(progress(stats)); err != nil {
 		return err
 	}
 	return c.sendEnd(stats, blocks)
@@ -83,10 +81,10 @@ func (c *conn) sendHeader(columns []native.Column) error {
 
 // sendBlocks sends the blocks that the engine has written, and returns their number. The types, if given, are those
 // that the client shall see.
-func (c *conn) sendBlocks(chunk []byte, types []native.Column) (int, error) {
+func (c *conn) sendBlocks(chunk []byte, types []native.Column) (uint64, error) {
 	framing := native.Framing{From: native.FileRevision, To: c.revision, Types: types}
 	src := bytes.NewReader(chunk)
-	for n := 0; ; n++ {
+	for n := uint64(0); ; n++ {
 		var err error
 		c.block, _, err = framing.Append(c.block[:0], src)
 		switch {

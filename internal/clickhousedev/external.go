@@ -2,9 +2,11 @@ package clickhousedev
 
 import (
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/tidemark-project/tidemark/internal/clickhousedev/native"
+	"github.com/tidemark-project/tidemark/internal/clickhousedev/statement"
 )
 
 // receiveExternal reads what a client sends after each query: its external tables, if there are any, and an empty
@@ -19,31 +21,37 @@ func (c *conn) receiveExternal() ([]string, error) {
 			return nil, err
 		}
 		if block.End() {
-			return names, failure
+			break
 		}
 		if name == "" || failure != nil {
 			continue
 		}
-		failure = c.createExternal(name, block)
-		names = append(names, name)
+		if !slices.Contains(names, name) {
+			failure = c.settings.exec("CREATE OR REPLACE TEMPORARY TABLE " + quoteName(name) +
+				" (" + structure(block.Columns) + ") ENGINE = Memory")
+			names = append(names, name)
+		}
+		if failure == nil && block.Rows > 0 {
+			failure = c.fillExternal(name, block)
+		}
 	}
+	if failure != nil {
+		c.dropExternal(names)
+	}
+	return names, failure
 }
 
-// createExternal makes a temporary table of the block that was read last.
-func (c *conn) createExternal(name string, block native.Block) error {
-	file, err := newSpool(c.server.spoolDir)
+// fillExternal adds the block that was read last to a temporary table.
+func (c *conn) fillExternal(name string, block native.Block) error {
+	rows, err := newSpool(c.server.spoolDir)
 	if err != nil {
 		return err
 	}
-	defer file.remove(c.log)
-	if err := file.add(c.block, block); err != nil {
+	defer rows.remove(c.log)
+	if err := rows.add(c.block, block); err != nil {
 		return err
 	}
-	table := "TEMPORARY TABLE " + quoteName(name)
-	if err := c.settings.exec("CREATE OR REPLACE " + table + " (" + structure(block.Columns) + ") ENGINE = Memory"); err != nil {
-		return err
-	}
-	return c.settings.exec("INSERT INTO " + quoteName(name) + " SELECT * FROM " + file.source())
+	return c.settings.exec(insertFrom(statement.InsertParts{Target: quoteName(name)}, rows.columns, rows.source()))
 }
 
 func (c *conn) dropExternal(names []string) {

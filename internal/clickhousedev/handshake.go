@@ -38,8 +38,7 @@ func (c *conn) handshake() error {
 			"or there is no user with such name.", hello.User)
 	}
 	if err := c.openSession(hello.Database); err != nil {
-		var x *exception
-		if errors.As(err, &x) {
+		if x, ok := errors.AsType[*exception](err); ok {
 			return errors.Join(err, c.sendException(x))
 		}
 		return err

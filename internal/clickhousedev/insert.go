@@ -70,9 +70,9 @@ func (c *conn) insertSome(req request) (last bool, stats chdb.Stats, err error) 
 	sql := insertFrom(req.Insert, rows.columns, rows.source())
 	err = c.watched(func() error {
 		_, stats, err = c.session.query(sql, formatNative, req.params)
-		return err //nolint:wrapcheck // See watched.
+		return err
 	})
-	stats.Rows, stats.Bytes = uint64(rows.rows), uint64(rows.bytes)
+	stats.Rows, stats.Bytes = rows.rows, rows.bytes
 	return last, stats, err
 }
 
@@ -91,7 +91,7 @@ func (c *conn) insertInline(req request, target target) error {
 	var stats chdb.Stats
 	err = c.watched(func() error {
 		_, stats, err = c.session.query(insertFrom(req.Insert, target.sample(), source), formatNative, req.params)
-		return err //nolint:wrapcheck // See watched.
+		return err
 	})
 	if err != nil {
 		return err

@@ -80,7 +80,7 @@ func (s *Server) serveConn(ctx context.Context, nc net.Conn) {
 	c := newConn(s, nc, s.lastConn.Add(1))
 	err := c.serve()
 	c.close()
-	if err == nil || gone(err) {
+	if gone(err) {
 		c.log.Debug("connection ended")
 		return
 	}

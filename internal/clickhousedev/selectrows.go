@@ -30,11 +30,11 @@ func (c *conn) selectRows(req request) error {
 }
 
 // streamRows sends the columns of a SELECT, then its rows.
-func (c *conn) streamRows(req request) (total chdb.Stats, blocks int, err error) {
+func (c *conn) streamRows(req request) (total chdb.Stats, blocks uint64, err error) {
 	columns := c.describe(req)
 	rows, err := c.session.stream(req.Text, formatNative, req.params)
 	if err != nil {
-		return total, 0, err //nolint:wrapcheck // The caller looks at it.
+		return total, 0, err
 	}
 	defer rows.Close()
 	if columns != nil {
@@ -46,7 +46,7 @@ func (c *conn) streamRows(req request) (total chdb.Stats, blocks int, err error)
 		chunk, stats, err := rows.Next()
 		last := errors.Is(err, io.EOF)
 		if err != nil && !last {
-			return total, blocks, err //nolint:wrapcheck // The caller looks at it.
+			return total, blocks, err
 		}
 		n, err := c.sendBlocks(chunk, columns)
 		if err != nil {
@@ -55,9 +55,7 @@ func (c *conn) streamRows(req request) (total chdb.Stats, blocks int, err error)
 		blocks += n
 		total.Rows += stats.Rows
 		total.Bytes += stats.Bytes
-		if err := c.sendProgress(proto.Progress{
-			Rows: stats.ReadRows, Bytes: stats.ReadBytes, ElapsedNs: uint64(stats.Elapsed),
-		}); err != nil || last {
+		if err := c.sendProgress(progress(stats)); err != nil || last {
 			return total, blocks, err
 		}
 	}
@@ -66,7 +64,7 @@ func (c *conn) streamRows(req request) (total chdb.Stats, blocks int, err error)
 // describe returns the columns of a SELECT, or nil if the engine cannot tell: then the SELECT itself is going to say
 // why. The engine's blocks have columns too, but no block comes if there are no rows, and they lack time zones.
 func (c *conn) describe(req request) []native.Column {
-	rows, err := queryRows(c.session, "DESCRIBE TABLE ("+req.Text+"\n)", req.params)
+	rows, err := queryRows(c.session, "DESCRIBE TABLE ("+req.Text+"\n)"+describePlainly, req.params)
 	if err != nil {
 		return nil
 	}

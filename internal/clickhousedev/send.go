@@ -77,10 +77,18 @@ func (c *conn) sendProgress(p proto.Progress) error {
 	})
 }
 
+// progress tells what a query, or a chunk of its result, has read.
+func progress(stats chdb.Stats) proto.Progress {
+	return proto.Progress{
+		Rows: stats.ReadRows, Bytes: stats.ReadBytes,
+		ElapsedNs: uint64(max(stats.Elapsed, 0)),
+	}
+}
+
 // sendEnd ends the answer to a query that had rows.
-func (c *conn) sendEnd(total chdb.Stats, blocks int) error {
+func (c *conn) sendEnd(total chdb.Stats, blocks uint64) error {
 	return c.send(func(b *proto.Buffer) error {
-		proto.Profile{Rows: total.Rows, Bytes: total.Bytes, Blocks: uint64(blocks)}.EncodeAware(b, c.revision)
+		proto.Profile{Rows: total.Rows, Bytes: total.Bytes, Blocks: blocks}.EncodeAware(b, c.revision)
 		proto.ServerCodeEndOfStream.Encode(b)
 		return nil
 	})

@@ -92,7 +92,7 @@ func (s *settings) set(name, value string) error {
 		if err != nil {
 			return err
 		}
-		s.own[name] = "DEFAULT"
+		s.own[name] = kindDefault
 		if len(rows) == 1 && rows[0][1] == "1" {
 			s.own[name] = quoteString(rows[0][0])
 		}

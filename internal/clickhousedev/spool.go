@@ -15,8 +15,8 @@ import (
 type spool struct {
 	file    *os.File
 	columns []native.Column
-	rows    int
-	bytes   int
+	rows    uint64
+	bytes   uint64
 }
 
 func newSpool(dir string) (*spool, error) {
@@ -38,8 +38,8 @@ func (s *spool) add(block []byte, head native.Block) error {
 	if _, err := s.file.Write(block); err != nil {
 		return fmt.Errorf("keep rows: %w", err)
 	}
-	s.rows += head.Rows
-	s.bytes += len(block)
+	s.rows += uint64(head.Rows) //nolint:gosec // It is not negative.
+	s.bytes += uint64(len(block))
 	return nil
 }
 

@@ -9,9 +9,13 @@ import (
 	"github.com/tidemark-project/tidemark/internal/clickhousedev/statement"
 )
 
+// kindDefault is the kind of columns that have a value unless one is given. SQL has the same word for that value.
+const kindDefault = "DEFAULT"
+
 // targetColumn is a column that an INSERT writes to.
 type targetColumn struct {
 	native.Column
+
 	// kind is empty, DEFAULT, MATERIALIZED, ALIAS or EPHEMERAL, and expression is what follows it.
 	kind, expression string
 }
@@ -27,7 +31,7 @@ func (c *conn) target(in statement.InsertParts) (target, error) {
 	} else {
 		table = "TABLE " + table
 	}
-	rows, err := queryRows(c.session, "DESCRIBE "+table, nil)
+	rows, err := queryRows(c.session, "DESCRIBE "+table+describePlainly, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +51,7 @@ func (c *conn) target(in statement.InsertParts) (target, error) {
 
 // patternTarget finds out the columns of a list that is not one of names, such as * EXCEPT (a).
 func (c *conn) patternTarget(in statement.InsertParts) (target, error) {
-	rows, err := queryRows(c.session, "DESCRIBE TABLE (SELECT "+in.Columns+" FROM "+in.Target+")", nil)
+	rows, err := queryRows(c.session, "DESCRIBE TABLE (SELECT "+in.Columns+" FROM "+in.Target+")"+describePlainly, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +66,7 @@ func (c *conn) patternTarget(in statement.InsertParts) (target, error) {
 func (t target) insertable() target {
 	var out target
 	for _, col := range t {
-		if col.kind == "" || col.kind == "DEFAULT" {
+		if col.kind == "" || col.kind == kindDefault {
 			out = append(out, col)
 		}
 	}
@@ -103,8 +107,8 @@ func (t target) definition() string {
 	parts := make([]string, len(t))
 	for i, col := range t {
 		parts[i] = quoteName(col.Name) + " " + col.Type
-		if col.kind == "DEFAULT" {
-			parts[i] += " DEFAULT " + col.expression
+		if col.kind == kindDefault {
+			parts[i] += " " + kindDefault + " " + col.expression
 		}
 	}
 	return strings.Join(parts, ", ")

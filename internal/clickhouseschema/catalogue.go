@@ -31,7 +31,7 @@ func readCatalogue(ctx context.Context, conn Conn, c *Config) (*catalogue, error
 
 			t := &foundTable{columns: map[string]string{}}
 			if err := rows.Scan(&name, &t.engine, &t.engineFull, &t.sortingKey, &t.query); err != nil {
-				return err
+				return fmt.Errorf("scan: %w", err)
 			}
 
 			found.tables[name] = t
@@ -60,7 +60,7 @@ func readColumns(ctx context.Context, conn Conn, database string, found *catalog
 		func(rows driver.Rows) error {
 			var table, name, kind string
 			if err := rows.Scan(&table, &name, &kind); err != nil {
-				return err
+				return fmt.Errorf("scan: %w", err)
 			}
 
 			// A table may have been dropped or made between the two queries.
@@ -78,7 +78,7 @@ func readWanted(ctx context.Context, conn Conn, c *Config, v *view, found *catal
 		func(rows driver.Rows) error {
 			var query string
 			if err := rows.Scan(&query); err != nil {
-				return err
+				return fmt.Errorf("scan: %w", err)
 			}
 
 			found.wantedQueries[v.name] = query

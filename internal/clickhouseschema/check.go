@@ -11,8 +11,8 @@ import (
 // different; nothing when all is well. Columns and tables that the schema does not know are let be. An error means that
 // the comparison could not be made.
 func Check(ctx context.Context, conn Conn, config Config) ([]string, error) {
-	if err := config.Validate(); err != nil {
-		return nil, fmt.Errorf("ClickHouse schema: %w", err)
+	if err := config.complete(); err != nil {
+		return nil, err
 	}
 
 	found, err := readCatalogue(ctx, conn, &config)

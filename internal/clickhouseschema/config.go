@@ -17,29 +17,29 @@ type Config struct {
 	// Thresholds decide which samples become signals.
 	Thresholds Thresholds `embed:""`
 	// Cluster makes replicated tables on all hosts of a ClickHouse cluster; empty makes plain tables on one server.
-	Cluster string `name:"cluster" env:"TIDEMARK_CLICKHOUSE_CLUSTER" help:"Make replicated tables ON CLUSTER of this name."`
+	Cluster string `env:"TIDEMARK_CLICKHOUSE_CLUSTER" help:"Make replicated tables ON CLUSTER of this name." name:"cluster"`
 }
 
 // Retention is how long rows are kept, to the second. 0 keeps them for ever.
 type Retention struct {
 	// Metrics is for the raw samples.
-	Metrics time.Duration `name:"keep-metrics" default:"72h" help:"How long raw samples are kept."`
+	Metrics time.Duration `default:"72h" help:"How long raw samples are kept." name:"keep-metrics"`
 	// Usage is for the roll-up; it must outlast the longest window that is read.
-	Usage time.Duration `name:"keep-usage" default:"72h" help:"How long the usage roll-up is kept."`
+	Usage time.Duration `default:"72h" help:"How long the usage roll-up is kept." name:"keep-usage"`
 	// Signals is for the signals.
-	Signals time.Duration `name:"keep-signals" default:"1h" help:"How long signals are kept."`
+	Signals time.Duration `default:"1h" help:"How long signals are kept." name:"keep-signals"`
 	// Allocations is for the inventory: a service that is not written again for so long drops out of it.
-	Allocations time.Duration `name:"keep-allocations" default:"0s" help:"How long a service stays in the inventory after it was last written; 0s for ever."`
+	Allocations time.Duration `default:"0s" help:"How long a service stays in the inventory after it was last written; 0s for ever." name:"keep-allocations"`
 }
 
 // Thresholds are the values from which on a sample is a signal; all are more than 0.
 type Thresholds struct {
 	// Rejections is for MetricRejections: requests per scrape.
-	Rejections float64 `name:"signal-rejections" default:"1" help:"Refused requests in one scrape that make a signal."`
+	Rejections float64 `default:"1" help:"Refused requests in one scrape that make a signal." name:"signal-rejections"`
 	// OOMKillBytes is for MetricOOMKill: resident bytes at the kill.
-	OOMKillBytes float64 `name:"signal-oom-kill-bytes" default:"1" help:"Resident bytes at an OOM kill that make a signal."`
+	OOMKillBytes float64 `default:"1" help:"Resident bytes at an OOM kill that make a signal." name:"signal-oom-kill-bytes"`
 	// ThrottledSeconds is for MetricThrottled: seconds per scrape.
-	ThrottledSeconds float64 `name:"signal-throttled-seconds" default:"1" help:"Seconds of CPU throttling in one scrape that make a signal."`
+	ThrottledSeconds float64 `default:"1" help:"Seconds of CPU throttling in one scrape that make a signal." name:"signal-throttled-seconds"`
 }
 
 // DefaultConfig returns what the flags default to.
@@ -60,6 +60,20 @@ func (c *Config) Validate() error {
 	}
 
 	return errors.Join(errs...)
+}
+
+// complete reports what keeps the tables from being made or checked.
+func (c *Config) complete() error {
+	err := c.Validate()
+	if c.Names.Database == "" {
+		err = errors.Join(errors.New("no database is named"), err)
+	}
+
+	if err != nil {
+		return fmt.Errorf("ClickHouse schema: %w", err)
+	}
+
+	return nil
 }
 
 // Validate reports what is wrong with the retention.

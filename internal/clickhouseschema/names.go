@@ -11,13 +11,13 @@ type Names struct {
 	// Database holds all the tables. It has no flag here because the connection's settings have it.
 	Database string `kong:"-"`
 	// Metrics is the table of raw samples.
-	Metrics string `name:"clickhouse-metrics-table" env:"TIDEMARK_CLICKHOUSE_METRICS_TABLE" default:"prometheus_metrics" help:"Table of the raw samples."`
+	Metrics string `default:"prometheus_metrics" env:"TIDEMARK_CLICKHOUSE_METRICS_TABLE" help:"Table of the raw samples." name:"clickhouse-metrics-table"`
 	// Signals is the table of signals.
-	Signals string `name:"clickhouse-signals-table" env:"TIDEMARK_CLICKHOUSE_SIGNALS_TABLE" default:"recommendation_signals" help:"Table of the signals."`
+	Signals string `default:"recommendation_signals" env:"TIDEMARK_CLICKHOUSE_SIGNALS_TABLE" help:"Table of the signals." name:"clickhouse-signals-table"`
 	// Allocations is the table of the services' sizes and labels.
-	Allocations string `name:"clickhouse-allocations-table" env:"TIDEMARK_CLICKHOUSE_ALLOCATIONS_TABLE" default:"service_allocations" help:"Table of the services' sizes and labels."`
+	Allocations string `default:"service_allocations" env:"TIDEMARK_CLICKHOUSE_ALLOCATIONS_TABLE" help:"Table of the services' sizes and labels." name:"clickhouse-allocations-table"`
 	// Usage is the table of the roll-up.
-	Usage string `name:"clickhouse-usage-table" env:"TIDEMARK_CLICKHOUSE_USAGE_TABLE" default:"usage_rollup" help:"Table of the usage roll-up."`
+	Usage string `default:"usage_rollup" env:"TIDEMARK_CLICKHOUSE_USAGE_TABLE" help:"Table of the usage roll-up." name:"clickhouse-usage-table"`
 }
 
 // DefaultNames returns what the flags default to, in the database "tidemark".
@@ -31,9 +31,15 @@ func DefaultNames() Names {
 	}
 }
 
-// Validate reports names that are not plain identifiers or that are used twice.
+// Validate reports names that are not plain identifiers or that are used twice. It lets an empty database pass: kong
+// validates the flags before anybody can have filled it in.
 func (n *Names) Validate() error {
-	errs := []error{validateIdentifier("database", n.Database)}
+	var errs []error
+
+	if n.Database != "" {
+		errs = append(errs, validateIdentifier("database", n.Database))
+	}
+
 	seen := map[string]string{}
 
 	for _, table := range []struct{ what, name string }{

@@ -5,8 +5,8 @@ import "fmt"
 // Statements returns the statements that make everything that does not exist yet, in the order in which they must run.
 // They may run any number of times.
 func Statements(config Config) ([]string, error) {
-	if err := config.Validate(); err != nil {
-		return nil, fmt.Errorf("ClickHouse schema: %w", err)
+	if err := config.complete(); err != nil {
+		return nil, err
 	}
 
 	statements := []string{

@@ -20,12 +20,6 @@ type table struct {
 	settings  []string
 }
 
-// column is one column of a table.
-type column struct {
-	name, kind string
-	rest       string // default and codec; may be empty
-}
-
 // tables are all tables, in the order in which they are made.
 func (c *Config) tables() []table {
 	return []table{c.metricsTable(), c.signalsTable(), c.allocationsTable(), c.usageTable()}
@@ -35,18 +29,18 @@ func (c *Config) metricsTable() table {
 	return table{
 		name: c.Names.Metrics,
 		columns: []column{
-			{"service", "String", ""},
-			{"replica", "LowCardinality(String)", ""},
-			{"metric_name", "LowCardinality(String)", ""},
-			{"ts", "DateTime64(3, 'UTC')", "CODEC(Delta, ZSTD(1))"},
+			{columnService, kindText, ""},
+			{columnReplica, kindName, ""},
+			{columnMetricName, kindName, ""},
+			{"ts", kindTime, "CODEC(Delta, ZSTD(1))"},
 			{"value", "Float64", "CODEC(Gorilla, ZSTD(1))"},
 		},
 		engine:    "MergeTree",
 		partition: "toDate(ts)",
-		order:     []string{"service", "metric_name", "replica", "ts"},
+		order:     []string{columnService, "metric_name", "replica", "ts"},
 		keep:      c.Retention.Metrics,
 		keepBy:    "toDateTime(ts)",
-		settings:  []string{"ttl_only_drop_parts = 1"},
+		settings:  []string{dropParts},
 	}
 }
 
@@ -56,18 +50,18 @@ func (c *Config) signalsTable() table {
 	return table{
 		name: c.Names.Signals,
 		columns: []column{
-			{"scrape_ts", "DateTime64(3, 'UTC')", ""},
-			{"service_name", "String", ""},
-			{"metric_name", "LowCardinality(String)", ""},
+			{"scrape_ts", kindTime, ""},
+			{columnServiceName, kindText, ""},
+			{columnMetricName, kindName, ""},
 			{"metric_value", "Float64", ""},
-			{"arrival_ts", "DateTime64(3, 'UTC')", "DEFAULT now64(3, 'UTC')"},
+			{columnArrival, kindTime, "DEFAULT now64(3, 'UTC')"},
 		},
 		engine:    "MergeTree",
 		partition: "toStartOfTenMinutes(arrival_ts)",
-		order:     []string{"arrival_ts", "service_name", "metric_name"},
+		order:     []string{columnArrival, "service_name", "metric_name"},
 		keep:      c.Retention.Signals,
 		keepBy:    "toDateTime(arrival_ts)",
-		settings:  []string{"ttl_only_drop_parts = 1", "merge_with_ttl_timeout = 300"},
+		settings:  []string{dropParts, "merge_with_ttl_timeout = 300"},
 	}
 }
 
@@ -75,16 +69,16 @@ func (c *Config) allocationsTable() table {
 	return table{
 		name: c.Names.Allocations,
 		columns: []column{
-			{"service", "String", ""},
+			{columnService, kindText, ""},
 			{"cpu_millis", "Int64", ""},
 			{"memory_bytes", "Int64", ""},
 			{"replicas", "Int32", ""},
 			{"labels", "Map(String, String)", ""},
-			{"updated_at", "DateTime64(3, 'UTC')", "DEFAULT now64(3, 'UTC')"},
+			{"updated_at", kindTime, "DEFAULT now64(3, 'UTC')"},
 		},
 		engine:  "ReplacingMergeTree",
 		version: "updated_at",
-		order:   []string{"service"},
+		order:   []string{columnService},
 		keep:    c.Retention.Allocations,
 		keepBy:  "toDateTime(updated_at)",
 	}
@@ -102,9 +96,9 @@ func (c *Config) usageTable() table {
 	return table{
 		name: c.Names.Usage,
 		columns: []column{
-			{"service", "String", ""},
-			{"hour", "DateTime('UTC')", ""},
-			{"replica", "String", ""},
+			{columnService, kindText, ""},
+			{columnHour, "DateTime('UTC')", ""},
+			{columnReplica, kindText, ""},
 			{"cpu_nanos", "SimpleAggregateFunction(sumMap, Tuple(Array(UInt8), Array(UInt64), Array(UInt64)))", ""},
 			{"resident_bytes", minuteMax, ""},
 			{"query_bytes", minuteMax, ""},
@@ -114,10 +108,10 @@ func (c *Config) usageTable() table {
 		},
 		engine:    "AggregatingMergeTree",
 		partition: "toDate(hour)",
-		order:     []string{"service", "hour", "replica"},
+		order:     []string{columnService, "hour", "replica"},
 		keep:      c.Retention.Usage,
-		keepBy:    "hour",
-		settings:  []string{"ttl_only_drop_parts = 1", "index_granularity = 128"},
+		keepBy:    columnHour,
+		settings:  []string{dropParts, "index_granularity = 128"},
 	}
 }
 

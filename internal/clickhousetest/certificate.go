@@ -13,8 +13,23 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"testing"
 	"time"
 )
+
+// Certificate makes a certificate for 127.0.0.1, and the configuration of a client that trusts it.
+func Certificate(tb testing.TB) (tls.Certificate, *tls.Config) {
+	tb.Helper()
+	certificate, key, client, err := selfSigned(tb.TempDir())
+	if err != nil {
+		tb.Fatalf("make a certificate: %v", err)
+	}
+	pair, err := tls.LoadX509KeyPair(certificate, key)
+	if err != nil {
+		tb.Fatalf("read the certificate: %v", err)
+	}
+	return pair, client
+}
 
 // selfSigned writes a certificate for 127.0.0.1 and its key to a directory, and returns their paths and the
 // configuration of a client that trusts it.

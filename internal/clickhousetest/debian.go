@@ -10,13 +10,13 @@ import (
 	"github.com/tidemark-project/tidemark/internal/clickhousedev/realserver"
 )
 
-// RequireDebianEnv, if it is 1, makes tests fail instead of being skipped where Debian's server is not installed.
+// RequireDebianEnv names a variable that, if it is 1, makes tests fail instead of being skipped where Debian's server is not installed.
 const RequireDebianEnv = "TIDEMARK_REQUIRE_DEBIAN_CLICKHOUSE"
 
-// debianPassword is the password of the user of that name in servers that Debian starts.
+// debianUser has a password, which is not easy to quote, in servers that Debian starts.
 const (
 	debianUser     = "keeper"
-	debianPassword = "p<ss>&'w\"rd"
+	debianPassword = "p<ss>&'w\"rd" //nolint:gosec // It opens nothing but those.
 )
 
 // DebianServer is a server of version 18.16, from Debian's package clickhouse-server. It is old: it knows no TTL, no

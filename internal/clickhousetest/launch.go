@@ -19,8 +19,6 @@ const (
 	defaultDatabase = "default"
 )
 
-var errStopped = errors.New("the server of this process was stopped")
-
 // launch finds a server or starts one, and returns what stops it.
 func launch() (Address, func() error, error) {
 	if addr := os.Getenv(AddrEnv); addr != "" {
@@ -49,12 +47,19 @@ func launchEmbedded() (Address, func() error, error) {
 		return Address{}, nil, errors.Join(err, server.Close())
 	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(context.Background(), ln) }()
+	go func() {
+		err := server.Serve(context.Background(), ln)
+		if errors.Is(err, clickhousedev.ErrServerClosed) {
+			// It was stopped before it had begun.
+			err = nil
+		}
+		served <- err
+	}()
 	stop := func() error { return errors.Join(server.Close(), <-served) }
 	return Address{Addr: ln.Addr().String(), Username: defaultUser}, stop, nil
 }
 
-// library returns the path of libchdb: what the environment says, or else where "make tools" puts it.
+// library returns the path of libchdb: what the environment says, or else where "make engine" puts it.
 func library() string {
 	if path := os.Getenv(chdb.LibraryEnv); path != "" {
 		return path
@@ -64,9 +69,9 @@ func library() string {
 		return ""
 	}
 	for {
-		path := filepath.Join(dir, ".tools/npm/node_modules/@chdb/lib-linux-x64-gnu/libchdb.so")
-		if _, err := os.Stat(path); err == nil {
-			return path
+		found, err := filepath.Glob(filepath.Join(dir, ".tools/chdb/*/node_modules/@chdb/lib-linux-*/libchdb.so"))
+		if err == nil && len(found) > 0 {
+			return found[len(found)-1]
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {

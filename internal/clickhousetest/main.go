@@ -25,28 +25,20 @@ func Main(m *testing.M, options ...goleak.Option) {
 	os.Exit(code)
 }
 
-// Stop stops the server of this process, if Start has started one. Main calls it; a package whose TestMain does more
-// than that calls it when its tests have run. After that, Start does not work any more.
-func Stop() error {
-	shared.once.Do(func() { shared.err = errStopped })
-	if shared.stop == nil {
-		return nil
-	}
-	stop := shared.stop
-	shared.stop = nil
-	return stop()
-}
+// Stop stops the server of this process, if Start has started one; the next Start starts another. Main calls it; a
+// package whose TestMain does more than that calls it when its tests have run.
+func Stop() error { return shared.end() }
 
 // GoleakOptions make goleak overlook the server of this process, for tests that look for leaks on their own while
 // the server runs.
 func GoleakOptions() []goleak.Option {
 	const (
-		dev  = "github.com/tidemark-project/tidemark/internal/clickhousedev."
-		real = "github.com/tidemark-project/tidemark/internal/clickhousedev/realserver."
+		dev   = "github.com/tidemark-project/tidemark/internal/clickhousedev."
+		child = "github.com/tidemark-project/tidemark/internal/clickhousedev/realserver."
 	)
 	names := []string{
 		dev + "(*Server).Serve", dev + "(*Server).serveConn", dev + "newPump.func1", dev + "(*watch).run",
-		real + "(*Process).wait",
+		child + "(*Process).wait",
 	}
 	options := make([]goleak.Option, len(names))
 	for i, name := range names {

@@ -18,8 +18,8 @@ const (
 	// AddrEnv names a server to use instead of starting one.
 	AddrEnv = "TIDEMARK_CLICKHOUSE_ADDR"
 	// PasswordEnv holds the password of the user "default" of that server.
-	PasswordEnv = "TIDEMARK_CLICKHOUSE_PASSWORD"
-	// RequireEnv, if it is 1, makes tests fail instead of being skipped where there is no server.
+	PasswordEnv = "TIDEMARK_CLICKHOUSE_PASSWORD" //nolint:gosec // It is the name of a variable.
+	// RequireEnv names a variable that, if it is 1, makes tests fail instead of being skipped where there is no server.
 	RequireEnv = "TIDEMARK_REQUIRE_CLICKHOUSE"
 
 	cleanupTimeout = 30 * time.Second
@@ -114,13 +114,33 @@ func absent(tb testing.TB, env string, err error) {
 var shared = &sharedServer{}
 
 type sharedServer struct {
-	once    sync.Once
-	address Address
-	err     error
-	stop    func() error
+	mu       sync.Mutex
+	launched bool
+	address  Address
+	err      error
+	stop     func() error
 }
 
+// get returns the server, which is started if it is not running.
 func (s *sharedServer) get() (Address, error) {
-	s.once.Do(func() { s.address, s.stop, s.err = launch() })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.launched {
+		s.address, s.stop, s.err = launch()
+		s.launched = true
+	}
 	return s.address, s.err
+}
+
+// end stops the server if it is running.
+func (s *sharedServer) end() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.launched = false
+	if s.stop == nil {
+		return nil
+	}
+	stop := s.stop
+	s.stop = nil
+	return stop()
 }

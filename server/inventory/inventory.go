@@ -50,7 +50,7 @@ func (c *Cache) Run(ctx context.Context) error {
 
 		switch {
 		case ctx.Err() != nil:
-			return context.Cause(ctx)
+			return fmt.Errorf("follow the inventory: %w", context.Cause(ctx))
 		case err != nil && !failing:
 			c.logger.WarnContext(ctx, "inventory cannot be read; keeping the last one", "error", err)
 		case err == nil && failing:
@@ -62,7 +62,7 @@ func (c *Cache) Run(ctx context.Context) error {
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return fmt.Errorf("follow the inventory: %w", context.Cause(ctx))
 		}
 	}
 }

@@ -1,71 +1,78 @@
 package queue
 
+import "math"
+
 // class holds the flows of one trigger that have items.
 type class struct {
 	// front and back end the ring of turns: the front flow is served next and goes to the back.
 	front, back *flow
-	// byDue finds the earliest deadline of the class.
+	// byDue finds the earliest deadline of the class. A key is never above the flow's first deadline but may be below it:
+	// it is brought up to date only when it is looked at, which is seldom while one class alone has items.
 	byDue minHeap[*flow]
+	// size is the number of items.
+	size int
 }
 
-// earliest returns the earliest deadline of all items, and false when there is none.
-func (c *class) earliest() (int64, bool) {
-	if len(c.byDue) == 0 {
-		return 0, false
+// never is later than every deadline.
+const never = math.MaxInt64
+
+// earliest returns the earliest deadline of all items, or never when there are none.
+func (c *class) earliest() int64 {
+	for len(c.byDue) > 0 {
+		root := c.byDue[0]
+		if root.node.due == root.key {
+			return root.key
+		}
+
+		c.byDue.fix(root.node, root.node.due)
 	}
 
-	return c.byDue[0].due, true
+	return never
 }
 
 // insert puts an item into its flow; a flow that had none gets the last turn.
 func (c *class) insert(f *flow, it *item) {
 	f.insert(it)
+	c.size++
 
 	switch {
 	case f.index == nowhere:
 		f.due = it.due
-		c.byDue.push(f)
+		c.byDue.push(f, it.due)
 		c.enqueue(f)
 	case it.due < f.due:
 		f.due = it.due
-		c.byDue.fix(f)
+		c.byDue.fix(f, it.due)
 	}
 }
 
 // remove takes an item out of its flow.
 func (c *class) remove(f *flow, it *item) {
 	f.remove(it)
-	c.settle(f)
+	c.size--
+
+	if first := f.first(); first != nil {
+		f.due = first.due
+
+		return
+	}
+
+	c.byDue.remove(f)
+	c.dequeue(f)
 }
 
 // take removes and returns the first item of the flow whose turn it is; there must be one.
 func (c *class) take() *item {
 	f := c.front
-	it := f.first()
-	f.remove(it)
-
 	if f.next != nil {
 		c.dequeue(f)
 		c.enqueue(f)
 	}
 
-	c.settle(f)
+	it := f.first()
+	c.remove(f, it)
 
 	return it
-}
-
-// settle brings a flow's place in the class up to date after an item has left it.
-func (c *class) settle(f *flow) {
-	first := f.first()
-
-	switch {
-	case first == nil:
-		c.byDue.remove(f)
-		c.dequeue(f)
-	case first.due != f.due:
-		f.due = first.due
-		c.byDue.fix(f)
-	}
 }
 
 func (c *class) enqueue(f *flow) {

@@ -4,7 +4,7 @@ import "time"
 
 // Succeed completes the lease with success: what is known of the service's failures is forgotten.
 func (l *Lease) Succeed() {
-	l.complete(outcomeSucceeded, func(q *Queue, it *item) {
+	l.complete(succeeded, func(q *Queue, it *item) {
 		it.history = nil
 		q.goOn(it)
 	})
@@ -13,19 +13,18 @@ func (l *Lease) Succeed() {
 // Retry completes the lease with a failure that may pass. It returns when the item is due again, or that it was given
 // up because there were too many. The time is zero also when the service was forgotten meanwhile.
 func (l *Lease) Retry(err error) (again time.Time, gaveUp bool) {
-	l.complete(outcomeRetried, func(q *Queue, it *item) {
-		it.history.fail(err)
+	l.complete(retried, func(q *Queue, it *item) {
+		it.past().fail(err)
 
 		if gaveUp = it.history.attempts >= q.cfg.BackoffLimit; gaveUp {
-			q.giveUp(l)
+			q.giveUp(l, it)
 			q.stats.gaveUp++
 
 			return
 		}
 
-		now := time.Now()
-		q.backOff(l, q.at(now))
-		again = q.timeOf(it.due, now)
+		q.backOff(l, it)
+		again = q.clock.time(it.due)
 	})
 
 	return again, gaveUp
@@ -33,16 +32,16 @@ func (l *Lease) Retry(err error) (again time.Time, gaveUp bool) {
 
 // Fail completes the lease with a failure that a retry cannot mend: the item is Failed at once.
 func (l *Lease) Fail(err error) {
-	l.complete(outcomeFailed, func(q *Queue, it *item) {
-		it.history.fail(err)
-		q.giveUp(l)
+	l.complete(failed, func(q *Queue, it *item) {
+		it.past().fail(err)
+		q.giveUp(l, it)
 	})
 }
 
 // Release gives the item back as it was: the evaluation was cancelled, which is not a failure.
 func (l *Lease) Release() {
-	l.complete(outcomeReleased, func(q *Queue, it *item) {
-		q.takeBack(l)
+	l.complete(released, func(q *Queue, it *item) {
+		q.takeBack(l, it)
 		q.makeReady(it)
 	})
 }
@@ -64,9 +63,9 @@ func (l *Lease) complete(outcome completion, settle func(*Queue, *item)) {
 	q.leases.remove(l)
 	q.base.Done(it)
 	q.stats.completed[outcome]++
-	it.history.lease = nil
+	it.lease, l.item = nil, nil
 
-	if it.history.forgotten {
+	if l.forgotten {
 		it.history = nil
 		q.goOn(it)
 	} else {
@@ -86,10 +85,9 @@ func (q *Queue) goOn(it *item) {
 }
 
 // backOff lets an item that failed wait. When a person asked while it ran, it does not wait.
-func (q *Queue) backOff(l *Lease, at int64) {
-	it := l.item
+func (q *Queue) backOff(l *Lease, it *item) {
 	urged := it.wanted.has(Manual)
-	q.takeBack(l)
+	q.takeBack(l, it)
 
 	if urged {
 		q.stats.jumped++
@@ -100,17 +98,16 @@ func (q *Queue) backOff(l *Lease, at int64) {
 
 	it.history.deadline = it.due
 	delay := q.cfg.Rand(q.cfg.Backoff.ceiling(it.history.attempts)) + 1
-	q.delayUntil(it, at+delay, BackingOff)
+	q.delayUntil(it, q.clock.now()+delay, BackingOff)
 }
 
 // giveUp makes an item Failed. What came while it ran is treated as if it came now.
-func (q *Queue) giveUp(l *Lease) {
-	it := l.item
-	it.history.probe = q.at(time.Now()) + int64(q.cfg.Backoff.Cap)
+func (q *Queue) giveUp(l *Lease, it *item) {
+	it.history.probe = q.clock.now() + int64(q.cfg.Backoff.Cap)
 
 	switch {
 	case it.wanted.empty():
-		q.takeBack(l)
+		q.takeBack(l, it)
 		q.setState(it, Failed)
 	case it.wanted.has(Manual):
 		it.history.attempts = 0
@@ -123,8 +120,7 @@ func (q *Queue) giveUp(l *Lease) {
 }
 
 // takeBack returns to the item what the lease took from it.
-func (q *Queue) takeBack(l *Lease) {
-	it := l.item
+func (q *Queue) takeBack(l *Lease, it *item) {
 	if it.wanted.empty() || l.due < it.due {
 		it.due, it.class = l.due, l.class
 	}

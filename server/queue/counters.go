@@ -6,10 +6,10 @@ import "time"
 type completion uint8
 
 const (
-	outcomeSucceeded completion = iota
-	outcomeRetried
-	outcomeFailed
-	outcomeReleased
+	succeeded completion = iota
+	retried
+	failed
+	released
 	completionCount
 )
 
@@ -20,16 +20,21 @@ type counters struct {
 	refused   [triggerCount]uint64
 	completed [completionCount]uint64
 	wait      [triggerCount]histogram
-	// jumped counts runs that did not wait for their backoff because a person asked.
-	jumped uint64
-	gaveUp uint64
-	stray  uint64
+	jumped    uint64
+	gaveUp    uint64
+	stray     uint64
 }
 
-// handedOut notes how long an item waited. What is tried again is left out, it waits for its backoff.
-func (c *counters) handedOut(l *Lease) {
-	if l.attempts == 0 {
-		c.wait[l.class].observe(l.started.Sub(l.Enqueued()))
+func (c *counters) export(t Trigger, ready int) TriggerStats {
+	return TriggerStats{
+		Trigger:  t,
+		Ready:    ready,
+		Queued:   c.requests[t][Queued],
+		Merged:   c.requests[t][Merged],
+		MovedUp:  c.requests[t][MovedUp],
+		Deferred: c.requests[t][Deferred],
+		Refused:  c.refused[t],
+		Wait:     c.wait[t].export(),
 	}
 }
 
@@ -45,12 +50,29 @@ type histogram struct {
 	sum     time.Duration
 }
 
-func (h *histogram) observe(d time.Duration) {
+func (h *histogram) observe(nanoseconds int64) {
+	d := time.Duration(max(0, nanoseconds))
+
 	bucket := 0
 	for bucket < len(waitBounds) && d > waitBounds[bucket] {
 		bucket++
 	}
 
 	h.buckets[bucket]++
-	h.sum += max(0, d)
+	h.sum += d
+}
+
+func (h *histogram) export() Histogram {
+	out := Histogram{Sum: h.sum.Seconds()}
+
+	for bucket, count := range h.buckets {
+		out.Count += count
+
+		if bucket < len(waitBounds) {
+			out.Bounds = append(out.Bounds, waitBounds[bucket].Seconds())
+			out.Counts = append(out.Counts, out.Count)
+		}
+	}
+
+	return out
 }

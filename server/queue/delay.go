@@ -5,8 +5,9 @@ import "time"
 // alarm is the one timer of all delays.
 type alarm struct {
 	timer *time.Timer
-	// set is the time for which the timer is set, by the queue's clock; zero when it is not.
-	set int64
+	// set means that the timer runs, to the time at, by the queue's clock.
+	set bool
+	at  int64
 }
 
 // delayUntil keeps an item that lies nowhere back; its deadline must be in its history.
@@ -14,8 +15,8 @@ func (q *Queue) delayUntil(it *item, until int64, s State) {
 	it.due = until
 	it.lies = delayed
 	q.setState(it, s)
-	q.delays.push(it)
-	q.setAlarm(q.at(time.Now()))
+	q.delays.push(it, until)
+	q.setAlarm(q.clock.now())
 }
 
 // endDelay makes a delayed item ready, due at its deadline.
@@ -27,12 +28,12 @@ func (q *Queue) endDelay(it *item) {
 
 // setAlarm sets the timer to the end of the shortest delay.
 func (q *Queue) setAlarm(at int64) {
-	if len(q.delays) == 0 || q.stopped || q.delays[0].due == q.alarm.set {
+	if len(q.delays) == 0 || q.stopped || q.alarm.set && q.alarm.at == q.delays[0].key {
 		return
 	}
 
-	q.alarm.set = q.delays[0].due
-	wait := time.Duration(max(0, q.alarm.set-at))
+	q.alarm.set, q.alarm.at = true, q.delays[0].key
+	wait := time.Duration(max(0, q.alarm.at-at))
 
 	if q.alarm.timer == nil {
 		q.alarm.timer = time.AfterFunc(wait, q.endDelays)
@@ -50,14 +51,14 @@ func (q *Queue) endDelays() {
 		return
 	}
 
-	at := q.at(time.Now())
-	for len(q.delays) > 0 && q.delays[0].due <= at {
-		it := q.delays[0]
+	at := q.clock.now()
+	for len(q.delays) > 0 && q.delays[0].key <= at {
+		it := q.delays[0].node
 		// A deadline that passed during the delay would put the item before work that has become more urgent since.
 		it.history.deadline = max(it.history.deadline, it.due)
 		q.endDelay(it)
 	}
 
-	q.alarm.set = 0
+	q.alarm.set = false
 	q.setAlarm(at)
 }

@@ -1,49 +1,52 @@
 package queue
 
-import (
-	"time"
-	"unique"
-)
+import "unique"
 
 // Enqueue takes a request in and says what became of it. It never waits for the work. The error is a *RefusedError, or
 // ErrInvalidRequest.
 func (q *Queue) Enqueue(r Request) (Result, error) {
-	now := time.Now()
+	hash := q.items.hash(r.Service)
 
 	q.mu.Lock()
 	defer q.mu.Unlock()
 
-	it := q.items[r.Service]
+	it := q.items.find(r.Service, hash)
 	if err := q.admit(&r, it); err != nil {
 		return Result{}, err
 	}
 
-	p := q.plan(it, r.Trigger, q.at(now))
+	at := q.clock.now()
+	p := q.plan(it, r.Trigger, at)
+
 	if it == nil {
-		it = q.create(r.Service)
+		it = q.create(r.Service, hash)
 	}
 
-	q.follow(p, it, &r, now)
+	q.follow(&p, it, &r, at)
 	q.stats.requests[r.Trigger][p.outcome]++
 
-	return Result{Outcome: p.outcome, Due: q.timeOf(p.due, now), Attempts: it.attempts()}, nil
+	return q.answer(&p), nil
 }
 
 // Preview says what Enqueue would, and changes nothing.
 func (q *Queue) Preview(r Request) (Result, error) {
-	now := time.Now()
+	hash := q.items.hash(r.Service)
 
 	q.mu.Lock()
 	defer q.mu.Unlock()
 
-	it := q.items[r.Service]
+	it := q.items.find(r.Service, hash)
 	if err := q.check(&r, it); err != nil {
 		return Result{}, err
 	}
 
-	p := q.plan(it, r.Trigger, q.at(now))
+	p := q.plan(it, r.Trigger, q.clock.now())
 
-	return Result{Outcome: p.outcome, Due: q.timeOf(p.due, now), Attempts: p.attempts}, nil
+	return q.answer(&p), nil
+}
+
+func (q *Queue) answer(p *plan) Result {
+	return Result{Outcome: p.outcome, Due: q.clock.time(p.due), Attempts: p.attempts}
 }
 
 // admit is check with the refusals counted.
@@ -63,28 +66,20 @@ func (q *Queue) check(r *Request, it *item) error {
 		return ErrInvalidRequest
 	case q.stopped:
 		return &RefusedError{Reason: ErrShuttingDown, RetryAfter: q.cfg.RetryAfter}
-	case it == nil && len(q.items) >= q.cfg.limit(r.Trigger):
+	case it == nil && q.items.len() >= q.cfg.limit(r.Trigger):
 		return &RefusedError{Reason: ErrFull, RetryAfter: q.cfg.RetryAfter}
 	default:
 		return nil
 	}
 }
 
-// create makes the item of a service that has none.
-func (q *Queue) create(service string) *item {
-	it := &item{service: service, tenant: q.tenants.of(service), index: nowhere}
-	q.items[service] = it
-	it.tenant.depth[Waiting]++
-	q.stats.depth[Waiting]++
-
-	return it
-}
-
 // note merges a request into what an item is wanted for.
-func (q *Queue) note(it *item, r *Request, now time.Time) {
+func (q *Queue) note(it *item, r *Request, at int64) {
 	it.revision = max(it.revision, r.Revision)
 
-	enqueued, observed := now.UnixNano(), now.UnixNano()
+	enqueued := q.clock.day(at)
+	observed := enqueued
+
 	if !r.Observed.IsZero() {
 		observed = r.Observed.UnixNano()
 	}
@@ -92,7 +87,7 @@ func (q *Queue) note(it *item, r *Request, now time.Time) {
 	same := it.wanted.find(r.Trigger, r.Source)
 	if same == nil {
 		it.wanted.add(record{
-			source: unique.Make(r.Source), detail: r.Detail,
+			source: q.source(r), detail: r.Detail,
 			observed: observed, enqueued: enqueued, count: 1, trigger: r.Trigger,
 		})
 
@@ -105,4 +100,14 @@ func (q *Queue) note(it *item, r *Request, now time.Time) {
 	if r.Detail != "" {
 		same.detail = r.Detail
 	}
+}
+
+// source returns the shared form of a request's source. Those of one trigger mostly come from the same.
+func (q *Queue) source(r *Request) unique.Handle[string] {
+	latest := &q.sources[r.Trigger]
+	if *latest == (unique.Handle[string]{}) || latest.Value() != r.Source {
+		*latest = unique.Make(r.Source)
+	}
+
+	return *latest
 }

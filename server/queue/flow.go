@@ -10,16 +10,15 @@ type flow struct {
 	// next and prev link the flows of a class that have items, in the order of their turns.
 	next, prev *flow
 	// index is the flow's place in its class's heap, or nowhere.
-	index int32
+	index int
 }
 
-func (f *flow) key() int64    { return f.due }
-func (f *flow) place() *int32 { return &f.index }
+func (f *flow) place() *int { return &f.index }
 
 // first returns the item with the earliest deadline, or nil.
 func (f *flow) first() *item {
-	if len(f.late) > 0 && (f.head == nil || f.late[0].due < f.head.due) {
-		return f.late[0]
+	if len(f.late) > 0 && (f.head == nil || f.late[0].key < f.head.due) {
+		return f.late[0].node
 	}
 
 	return f.head
@@ -27,12 +26,12 @@ func (f *flow) first() *item {
 
 func (f *flow) insert(it *item) {
 	if f.tail != nil && it.due < f.tail.due {
-		f.late.push(it)
+		f.late.push(it, it.due)
 
 		return
 	}
 
-	it.index, it.next, it.prev = nowhere, nil, f.tail
+	it.next, it.prev = nil, f.tail
 	if f.tail == nil {
 		f.head = it
 	} else {

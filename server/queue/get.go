@@ -2,7 +2,7 @@ package queue
 
 import (
 	"context"
-	"time"
+	"fmt"
 )
 
 // Get waits for the next item and hands it out. The error is the context's, or ErrShutDown when the queue is drained or
@@ -12,11 +12,16 @@ func (q *Queue) Get(ctx context.Context) (*Lease, error) {
 		if err := ctx.Err(); err != nil {
 			q.signal()
 
-			return nil, err
+			return nil, fmt.Errorf("queue: wait for an item: %w", err)
 		}
 
-		if lease, err := q.tryGet(); lease != nil || err != nil {
-			return lease, err
+		lease, open := q.tryGet()
+
+		switch {
+		case !open:
+			return nil, ErrShutDown
+		case lease != nil:
+			return lease, nil
 		}
 
 		select {
@@ -27,50 +32,47 @@ func (q *Queue) Get(ctx context.Context) (*Lease, error) {
 	}
 }
 
-// tryGet returns neither a lease nor an error when nothing is ready.
-func (q *Queue) tryGet() (*Lease, error) {
-	now := time.Now()
-
+// tryGet returns no lease when nothing is ready, and false when nothing will be handed out any more.
+func (q *Queue) tryGet() (lease *Lease, open bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 
 	if q.stopped {
-		return nil, ErrShutDown
+		return nil, false
 	}
 
-	if q.storage.Len() == 0 {
-		return nil, nil
+	if q.storage.size == 0 {
+		return nil, true
 	}
 
-	lease := q.handOut(now)
+	lease = q.handOut()
 
-	if q.storage.Len() > 0 {
+	if q.storage.size > 0 {
 		q.signal()
 	}
 
-	return lease, nil
+	return lease, true
 }
 
 // handOut takes the next item from the base queue, which must have one.
-func (q *Queue) handOut(now time.Time) *Lease {
-	q.storage.now = q.at(now)
+func (q *Queue) handOut() *Lease {
+	at := q.clock.now()
+	q.storage.now = at
 	it, _ := q.base.Get()
 
 	lease := &Lease{
-		queue: q, item: it, triggers: it.wanted, started: now,
-		due: it.due, class: it.class, revision: it.revision,
+		queue: q, item: it, service: it.service, triggers: it.wanted, attempts: it.attempts(), revision: it.revision,
+		started: at, due: it.due, class: it.class,
 	}
-	if it.history == nil {
-		it.history = &lease.history
-	}
-
-	lease.attempts = it.history.attempts
-	it.history.lease = lease
-	it.wanted, it.revision = records{}, 0
+	it.wanted, it.revision, it.lease = records{}, 0, lease
 	it.lies = aside
 	q.setState(it, Running)
 	q.leases.add(lease)
-	q.stats.handedOut(lease)
+
+	// What is tried again is left out: it has waited for its backoff.
+	if lease.attempts == 0 {
+		q.stats.wait[lease.class].observe(q.clock.day(at) - lease.triggers.enqueued())
+	}
 
 	return lease
 }

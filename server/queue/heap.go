@@ -4,7 +4,7 @@ package queue
 type node interface {
 	comparable
 	// place is where the heap notes the node's index.
-	place() *int32
+	place() *int
 }
 
 const (
@@ -30,7 +30,7 @@ func (h *minHeap[N]) push(n N, key int64) {
 
 // remove takes out a node that is in the heap.
 func (h *minHeap[N]) remove(n N) {
-	at, last := int(*n.place()), len(*h)-1
+	at, last := *n.place(), len(*h)-1
 	moved := (*h)[last]
 	(*h)[last] = entry[N]{}
 	*h = (*h)[:last]
@@ -45,7 +45,7 @@ func (h *minHeap[N]) remove(n N) {
 
 // fix gives a node that is in the heap another key.
 func (h *minHeap[N]) fix(n N, key int64) {
-	at := int(*n.place())
+	at := *n.place()
 	(*h)[at].key = key
 	h.settle(at)
 }
@@ -70,12 +70,12 @@ func (h *minHeap[N]) up(at int) {
 		}
 
 		entries[at] = entries[parent]
-		*entries[at].node.place() = int32(at)
+		*entries[at].node.place() = at
 		at = parent
 	}
 
 	entries[at] = moving
-	*moving.node.place() = int32(at)
+	*moving.node.place() = at
 }
 
 func (h *minHeap[N]) down(at int) {
@@ -100,10 +100,10 @@ func (h *minHeap[N]) down(at int) {
 		}
 
 		entries[at] = entries[least]
-		*entries[at].node.place() = int32(at)
+		*entries[at].node.place() = at
 		at = least
 	}
 
 	entries[at] = moving
-	*moving.node.place() = int32(at)
+	*moving.node.place() = at
 }

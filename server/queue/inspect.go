@@ -38,15 +38,16 @@ func (q *Queue) Item(service string) (Item, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 
-	it := q.items[service]
+	it := q.find(service)
 	if it == nil {
 		return Item{}, false
 	}
 
-	return q.export(it, time.Now()), true
+	return q.export(it), true
 }
 
-// Items returns all items, those due first first and those without a due time last.
+// Items returns all items, the ones due earliest first, the ones without a due time last. Each is shown as it stood at some
+// moment during the call.
 func (q *Queue) Items() []Item {
 	items := q.snapshot()
 	slices.SortFunc(items, byDue)
@@ -76,42 +77,52 @@ func (q *Queue) Forget(service string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 
-	it := q.items[service]
+	it := q.find(service)
 
 	switch {
 	case it == nil:
-	case it.running():
+	case it.lease != nil:
 		it.wanted, it.revision = records{}, 0
-		it.history.forgotten, it.history.attempts, it.history.lastError = true, 0, ""
+		it.history, it.lease.forgotten = nil, true
 	default:
 		q.withdraw(it)
 		q.discard(it)
 	}
 }
 
+func (q *Queue) find(service string) *item {
+	return q.items.find(service, q.items.hash(service))
+}
+
+// snapshot reads one shard of the index after the other, so that it holds nobody up for long.
 func (q *Queue) snapshot() []Item {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-
-	now := time.Now()
-	items := make([]Item, 0, len(q.items))
-
-	for _, it := range q.items {
-		items = append(items, q.export(it, now))
+	var items []Item
+	for shard := range q.items.shards {
+		items = q.exportShard(shard, items)
 	}
 
 	return items
 }
 
-func (q *Queue) export(it *item, now time.Time) Item {
+func (q *Queue) exportShard(shard int, to []Item) []Item {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+
+	for it := range q.items.shard(shard) {
+		to = append(to, q.export(it))
+	}
+
+	return to
+}
+
+func (q *Queue) export(it *item) Item {
 	item := Item{Service: it.service, State: it.state, Attempts: it.attempts(), Revision: it.revision}
 
 	due := it.due
 
-	if it.running() {
-		lease := it.history.lease
+	if lease := it.lease; lease != nil {
 		item.Triggers = lease.triggers.export(nil)
-		item.Started = lease.started
+		item.Started = q.clock.time(lease.started)
 		item.Revision = max(it.revision, lease.revision)
 
 		if it.wanted.empty() {
@@ -124,7 +135,7 @@ func (q *Queue) export(it *item, now time.Time) Item {
 	}
 
 	if it.state != Failed || it.lies == delayed {
-		item.Due = q.timeOf(due, now)
+		item.Due = q.clock.time(due)
 	}
 
 	item.Triggers = it.wanted.export(item.Triggers)
@@ -135,10 +146,4 @@ func (q *Queue) export(it *item, now time.Time) Item {
 	}
 
 	return item
-}
-
-func depthOf(counts [stateCount]int) Depth {
-	return Depth{
-		Waiting: counts[Waiting], Running: counts[Running], BackingOff: counts[BackingOff], Failed: counts[Failed],
-	}
 }

@@ -30,47 +30,50 @@ func (s State) String() string {
 	case Failed:
 		return "failed"
 	default:
-		return "unknown"
+		return unknown
 	}
 }
 
-// item is one service. A million may wait, so it is kept to two cache lines; what only few items need is in history.
+// item is one service. A million may wait, so what only few items need lies in history.
 type item struct {
 	service string
+	hash    uint64
 	tenant  *tenant
 	// next and prev link the items of a flow.
 	next, prev *item
-	// due is when the item is due: its deadline, or the end of its delay while it lies with the delayed.
+	// due is when the item is due: its deadline, or the end of its delay while it is delayed.
 	due      int64
 	revision int64
-	// history is set while the item runs, has failed or is delayed.
+	// lease is set while the item runs.
+	lease *Lease
+	// history is set when the item has failed or is delayed.
 	history *history
 	// wanted is what the next evaluation is for. While the item runs that is what has come since.
 	wanted records
 	// index is the item's place in a heap, or nowhere.
-	index int32
+	index int
+	// slot is the item's place in the slab.
+	slot uint32
 	// class is the trigger that set the deadline.
 	class Trigger
 	state State
 	lies  location
 }
 
-// location is the structure that holds an item besides the map of all.
+// location is the structure that holds an item besides the index.
 type location uint8
 
 const (
 	// aside means none: the item runs, or has failed and waits for a trigger.
 	aside location = iota
-	// ready means that the base queue will hand it out.
+	// ready means that the item will be handed out.
 	ready
 	// delayed means that it waits for a time.
 	delayed
 )
 
-// history is what is known of an item that was handed out before or is delayed.
+// history is what is known of an item that has failed or is delayed.
 type history struct {
-	// lease is set while the item runs.
-	lease *Lease
 	// attempts is the number of failures in a row.
 	attempts  int
 	lastError string
@@ -78,13 +81,9 @@ type history struct {
 	deadline int64
 	// probe is the earliest time for an automatic trigger to revive a Failed item.
 	probe int64
-	// forgotten means that the outcome of the running evaluation is of no interest any more.
-	forgotten bool
 }
 
-func (it *item) key() int64    { return it.due }
-func (it *item) place() *int32 { return &it.index }
-func (it *item) running() bool { return it.history != nil && it.history.lease != nil }
+func (it *item) place() *int { return &it.index }
 
 // attempts returns the number of failures in a row, also for no item.
 func (it *item) attempts() int {
@@ -93,4 +92,13 @@ func (it *item) attempts() int {
 	}
 
 	return it.history.attempts
+}
+
+// past returns the item's history, which it begins if there is none.
+func (it *item) past() *history {
+	if it.history == nil {
+		it.history = &history{}
+	}
+
+	return it.history
 }

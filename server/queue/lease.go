@@ -6,27 +6,29 @@ import "time"
 // is counted and does nothing.
 type Lease struct {
 	queue *Queue
-	item  *item
 	// What the item was handed out with; none of it changes.
+	service  string
 	triggers records
-	started  time.Time
-	due      int64
 	revision int64
+	started  int64
+	due      int64
 	attempts int
 	class    Trigger
 
 	// The rest is guarded by Queue.mu.
 
+	// forgotten means that the outcome is of no interest any more.
+	forgotten bool
+	// completed means that the lease is not open any more; the item may then be another service's.
+	completed bool
+	item      *item
 	// next and prev link the open leases.
 	next, prev *Lease
-	completed  bool
-	// history is used by an item that had none.
-	history history
 }
 
 // Service returns the key of the service to evaluate.
 func (l *Lease) Service() string {
-	return l.item.service
+	return l.service
 }
 
 // Triggers returns why it is to be evaluated, the first request first.

@@ -9,21 +9,17 @@ func (q *Queue) Postpone(service string, until time.Time) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 
-	it := q.items[service]
+	it := q.find(service)
 	if it == nil || q.stopped || it.state != Waiting && it.state != BackingOff {
 		return false
 	}
 
-	if it.history == nil {
-		it.history = &history{}
-	}
-
 	if it.lies == ready {
-		it.history.deadline = it.due
+		it.past().deadline = it.due
 	}
 
 	q.withdraw(it)
-	q.delayUntil(it, q.at(until), it.state)
+	q.delayUntil(it, q.clock.at(until), it.state)
 
 	return true
 }

@@ -3,7 +3,7 @@ package queue
 import (
 	"math/rand/v2"
 	"sync"
-	"time"
+	"unique"
 
 	"k8s.io/client-go/util/workqueue"
 )
@@ -11,8 +11,6 @@ import (
 // Queue holds the services that wait for an evaluation. Its methods may be called by any number of goroutines.
 type Queue struct {
 	cfg Config
-	// epoch is the zero of the queue's clock, which counts nanoseconds and never goes back.
-	epoch time.Time
 	// wake holds a token while there may be something for a waiting Get.
 	wake chan struct{}
 	// stopping is closed when the queue is drained or closed, closed when it is closed, and idle when nothing runs any
@@ -20,19 +18,22 @@ type Queue struct {
 	stopping, closed, idle chan struct{}
 
 	// mu guards everything below, and comes before the lock of the base queue.
-	mu    sync.Mutex
-	items map[string]*item
-	// tenants are those of the items.
+	mu      sync.Mutex
+	clock   clock
+	items   index
 	tenants tenants
-	// base hands out what is ready and guards that nothing is handed out twice at a time. It is never shut down: it would
-	// drop what it is given then, and what is left must stay in view.
+	// base hands out what is ready and guards that no item is handed out twice at a time. Of its two sets only that of
+	// the items in work is used. That of the waiting ones would be another index of a million items beside our own, so
+	// items go to the storage directly; they are in it once because an item lies in one place only.
 	base    *workqueue.Typed[*item]
 	storage *storage
 	// delays holds what waits for a time.
 	delays minHeap[*item]
 	alarm  alarm
-	leases leases
-	stats  counters
+	// sources are the latest of each trigger.
+	sources [triggerCount]unique.Handle[string]
+	leases  leases
+	stats   counters
 	// stopped means that stopping is closed.
 	stopped bool
 }
@@ -51,24 +52,14 @@ func New(cfg Config) (*Queue, error) {
 
 	return &Queue{
 		cfg:      cfg,
-		epoch:    time.Now(),
 		wake:     make(chan struct{}, 1),
 		stopping: make(chan struct{}),
 		closed:   make(chan struct{}),
 		idle:     make(chan struct{}),
-		items:    make(map[string]*item),
-		tenants:  make(tenants),
+		clock:    newClock(),
+		items:    newIndex(),
+		tenants:  newTenants(),
 		base:     workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[*item]{Queue: ready}),
 		storage:  ready,
 	}, nil
-}
-
-// at returns a time by the queue's clock.
-func (q *Queue) at(now time.Time) int64 {
-	return int64(now.Sub(q.epoch))
-}
-
-// timeOf returns a time of the queue's clock as the time of day, by what the day's clock shows now.
-func (q *Queue) timeOf(at int64, now time.Time) time.Time {
-	return now.Add(time.Duration(at - q.at(now)))
 }

@@ -1,7 +1,6 @@
 package queue_test
 
 import (
-	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -11,8 +10,8 @@ import (
 )
 
 // newQueue returns a queue with full backoff, that is without jitter.
-func newQueue(t testing.TB, change ...func(*queue.Config)) *queue.Queue {
-	t.Helper()
+func newQueue(tb testing.TB, change ...func(*queue.Config)) *queue.Queue {
+	tb.Helper()
 
 	cfg := queue.Default()
 	cfg.Rand = func(n int64) int64 { return n - 1 }
@@ -23,67 +22,62 @@ func newQueue(t testing.TB, change ...func(*queue.Config)) *queue.Queue {
 
 	q, err := queue.New(cfg)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 
-	t.Cleanup(q.Close)
+	tb.Cleanup(q.Close)
 
 	return q
 }
 
-func enqueue(t testing.TB, q *queue.Queue, service string, trigger queue.Trigger) queue.Result {
-	t.Helper()
+func enqueue(tb testing.TB, q *queue.Queue, service string, trigger queue.Trigger) queue.Result {
+	tb.Helper()
 
 	result, err := q.Enqueue(queue.Request{Service: service, Trigger: trigger, Source: "test"})
 	if err != nil {
-		t.Fatalf("Enqueue(%s, %v): %v", service, trigger, err)
+		tb.Fatalf("Enqueue(%s, %v): %v", service, trigger, err)
 	}
 
 	return result
 }
 
 // take gets the next item, which must be ready.
-func take(t testing.TB, q *queue.Queue) *queue.Lease {
-	t.Helper()
+func take(tb testing.TB, q *queue.Queue) *queue.Lease {
+	tb.Helper()
 
-	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
-	defer cancel()
-
-	lease, err := q.Get(ctx)
-	if err != nil {
-		t.Fatalf("nothing to get: %v", err)
+	lease := q.TryGet()
+	if lease == nil {
+		tb.Fatal("nothing to get")
 	}
 
 	return lease
 }
 
 // takeNamed takes the next item, which must be the named one.
-func takeNamed(t testing.TB, q *queue.Queue, service string) *queue.Lease {
-	t.Helper()
+func takeNamed(tb testing.TB, q *queue.Queue, service string) *queue.Lease {
+	tb.Helper()
 
-	lease := take(t, q)
+	lease := take(tb, q)
 	if lease.Service() != service {
-		t.Fatalf("got %s, want %s", lease.Service(), service)
+		tb.Fatalf("got %s, want %s", lease.Service(), service)
 	}
 
 	return lease
 }
 
 // nothing checks that no item is ready.
-func nothing(t testing.TB, q *queue.Queue) {
-	t.Helper()
+func nothing(tb testing.TB, q *queue.Queue) {
+	tb.Helper()
 
-	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
-	defer cancel()
-
-	lease, err := q.Get(ctx)
-	if err == nil {
-		t.Fatalf("got %s, want nothing", lease.Service())
+	if lease := q.TryGet(); lease != nil {
+		tb.Fatalf("got %s, want nothing", lease.Service())
 	}
+}
 
-	if !errors.Is(err, context.DeadlineExceeded) {
-		t.Fatal(err)
-	}
+// pass lets time go by and what is due then happen.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
 }
 
 func TestCycle(t *testing.T) {
@@ -137,8 +131,7 @@ func TestRetries(t *testing.T) {
 			}
 
 			nothing(t, q)
-			time.Sleep(wait)
-			synctest.Wait()
+			pass(wait)
 			wait *= 2
 		}
 

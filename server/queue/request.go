@@ -48,7 +48,7 @@ func (o Outcome) String() string {
 	case Deferred:
 		return "deferred"
 	default:
-		return "unknown"
+		return unknown
 	}
 }
 

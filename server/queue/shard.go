@@ -1,8 +1,34 @@
 package queue
 
+// slot has the low half of a hash in its upper half and one more than the item's place in its lower; zero is empty.
+type slot uint64
+
+const lowHalf = 1<<32 - 1
+
+func newSlot(hash uint64, place uint32) slot {
+	return slot(hash<<32 | (uint64(place) + 1))
+}
+
+func (s slot) tag() uint64   { return uint64(s >> 32) }
+func (s slot) place() uint64 { return uint64(s&lowHalf) - 1 }
+
+// shard is a table with linear probing.
+type shard struct {
+	// slots are a power of two in number, and mask is one less. Three quarters are taken at most.
+	slots []slot
+	mask  uint64
+	taken int
+}
+
+// fewestSlots is the number of slots that a shard starts with.
+const fewestSlots = 8
+
 func (s *shard) insert(added slot) {
-	if s.taken >= len(s.slots)/4*3 {
-		s.resize(max(smallest, 2*len(s.slots)))
+	switch {
+	case s.slots == nil:
+		s.resize(fewestSlots)
+	case s.taken >= len(s.slots)/4*3:
+		s.resize(2 * (s.mask + 1))
 	}
 
 	s.put(added)
@@ -11,17 +37,15 @@ func (s *shard) insert(added slot) {
 
 // remove empties a slot and moves those behind it up, so that no search ends too early.
 func (s *shard) remove(gone slot) {
-	mask := uint32(len(s.slots) - 1)
-
-	hole := gone.tag() & mask
+	hole := gone.tag() & s.mask
 	for s.slots[hole] != gone {
-		hole = (hole + 1) & mask
+		hole = (hole + 1) & s.mask
 	}
 
-	for at := (hole + 1) & mask; s.slots[at] != 0; at = (at + 1) & mask {
-		// An entry may fill the hole if that does not bring it before the slot where its search starts.
-		home := s.slots[at].tag() & mask
-		if (at-home)&mask >= (at-hole)&mask {
+	for at := (hole + 1) & s.mask; s.slots[at] != 0; at = (at + 1) & s.mask {
+		// One may fill the hole unless that brings it before the slot where the search for it starts.
+		home := s.slots[at].tag() & s.mask
+		if (at-home)&s.mask >= (at-hole)&s.mask {
 			s.slots[hole] = s.slots[at]
 			hole = at
 		}
@@ -30,14 +54,14 @@ func (s *shard) remove(gone slot) {
 	s.slots[hole] = 0
 	s.taken--
 
-	if len(s.slots) > smallest && s.taken < len(s.slots)/8 {
-		s.resize(len(s.slots) / 2)
+	if len(s.slots) > fewestSlots && s.taken < len(s.slots)/8 {
+		s.resize((s.mask + 1) / 2)
 	}
 }
 
-func (s *shard) resize(slots int) {
+func (s *shard) resize(slots uint64) {
 	old := s.slots
-	s.slots = make([]slot, slots)
+	s.slots, s.mask = make([]slot, slots), slots-1
 
 	for _, moved := range old {
 		if moved != 0 {
@@ -47,11 +71,9 @@ func (s *shard) resize(slots int) {
 }
 
 func (s *shard) put(added slot) {
-	mask := uint32(len(s.slots) - 1)
-
-	at := added.tag() & mask
+	at := added.tag() & s.mask
 	for s.slots[at] != 0 {
-		at = (at + 1) & mask
+		at = (at + 1) & s.mask
 	}
 
 	s.slots[at] = added

@@ -1,9 +1,13 @@
 package queue
 
-// chunkSize is the number of items that are allocated at a time.
-const chunkSize = 512
+const (
+	// chunkSize is the number of items that are allocated at a time.
+	chunkSize = 256
+	// keptChunks is how many chunks an empty slab keeps.
+	keptChunks = 16
+)
 
-// slab holds the items. They lie in chunks that never move, and a place that is given back is used again first. The
+// slab holds the items. They lie in chunks that never move, and a place that is given back is used again first. Most
 // memory is returned when there is no item left.
 type slab struct {
 	chunks []*[chunkSize]item
@@ -14,7 +18,7 @@ type slab struct {
 }
 
 // at returns the item in a place.
-func (s *slab) at(place uint32) *item {
+func (s *slab) at(place uint64) *item {
 	return &s.chunks[place/chunkSize][place%chunkSize]
 }
 
@@ -32,7 +36,7 @@ func (s *slab) take() *item {
 		s.chunks = append(s.chunks, new([chunkSize]item))
 	}
 
-	it := s.at(s.used)
+	it := s.at(uint64(s.used))
 	it.slot = s.used
 	s.used++
 
@@ -43,7 +47,7 @@ func (s *slab) take() *item {
 func (s *slab) give(it *item) {
 	s.taken--
 
-	if s.taken == 0 && len(s.chunks) > 1 {
+	if s.taken == 0 && len(s.chunks) > keptChunks {
 		*s = slab{}
 
 		return

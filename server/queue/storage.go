@@ -11,26 +11,15 @@ var turns = [...]Trigger{Signal, Manual, Signal, Periodic}
 var precedence = [triggerCount]Trigger{Signal, Manual, Periodic}
 
 // storage holds the items that are ready, in the order of their hand-out. It is the storage of the base queue, which
-// calls it under its lock; all calls to the base queue are made with Queue.mu held, which guards it too.
+// takes from it under its own lock; that is only done with Queue.mu held, which guards it.
 type storage struct {
 	classes [triggerCount]class
 	// patience is half of each class's slack.
 	patience [triggerCount]int64
 	turn     int
 	size     int
-
 	// now is the time of the hand-out that is under way.
 	now int64
-	// pick is the item to pop out of order, when it is to be taken out.
-	pick *item
-	// moved is the deadline and class that a touched item is to have.
-	moved move
-}
-
-// move is a new deadline and the trigger that sets it.
-type move struct {
-	due   int64
-	class Trigger
 }
 
 var _ workqueue.Queue[*item] = (*storage)(nil)
@@ -55,24 +44,20 @@ func (s *storage) Push(it *item) {
 	s.size++
 }
 
-// Touch moves an item that is present and was added again to the deadline in moved.
-func (s *storage) Touch(it *item) {
-	s.classes[it.class].remove(&it.tenant.flows[it.class], it)
-	it.due, it.class = s.moved.due, s.moved.class
-	s.classes[it.class].insert(&it.tenant.flows[it.class], it)
-}
+// Touch does nothing: who has an item moved knows where it lies.
+func (*storage) Touch(*item) {}
 
-// Pop removes and returns the next item, or the one that was picked.
+// Pop removes and returns the next item; there must be one.
 func (s *storage) Pop() *item {
 	s.size--
 
-	if it := s.pick; it != nil {
-		s.classes[it.class].remove(&it.tenant.flows[it.class], it)
-
-		return it
-	}
-
 	return s.classes[s.choose()].take()
+}
+
+// remove takes out an item that is present.
+func (s *storage) remove(it *item) {
+	s.classes[it.class].remove(&it.tenant.flows[it.class], it)
+	s.size--
 }
 
 // choose returns the class that the next hand-out goes to; one of them must have items.
@@ -80,18 +65,47 @@ func (s *storage) choose() Trigger {
 	claimant := turns[s.turn]
 	s.turn = (s.turn + 1) % len(turns)
 
-	if due, any := s.classes[claimant].earliest(); any && due-s.patience[claimant] <= s.now {
+	if only, single := s.single(); single {
+		return only
+	}
+
+	if s.classes[claimant].earliest()-s.patience[claimant] <= s.now {
 		return claimant
 	}
 
-	chosen, earliest, found := claimant, int64(0), false
+	chosen, earliest := claimant, int64(never)
 
 	for _, candidate := range precedence {
-		due, any := s.classes[candidate].earliest()
-		if any && (!found || due < earliest) {
-			chosen, earliest, found = candidate, due, true
+		if due := s.classes[candidate].earliest(); due < earliest {
+			chosen, earliest = candidate, due
 		}
 	}
 
 	return chosen
+}
+
+// single returns the class that has items when there is one only.
+func (s *storage) single() (Trigger, bool) {
+	only, found := Trigger(0), 0
+
+	for class := range s.classes {
+		if s.classes[class].size > 0 {
+			only, found = Trigger(class), found+1
+		}
+	}
+
+	return only, found == 1
+}
+
+// oldest returns when the first request came of the oldest item that is first in its flow, or never when there is none.
+func (s *storage) oldest() int64 {
+	oldest := int64(never)
+
+	for class := range s.classes {
+		for f := s.classes[class].front; f != nil; f = f.next {
+			oldest = min(oldest, f.first().wanted.enqueued())
+		}
+	}
+
+	return oldest
 }

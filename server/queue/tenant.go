@@ -2,7 +2,7 @@ package queue
 
 import "strings"
 
-// tenant is the part of a service's key before the slash, for as long as it has items.
+// tenant is the part of a service's key before the slash.
 type tenant struct {
 	name  string
 	flows [triggerCount]flow
@@ -10,21 +10,32 @@ type tenant struct {
 	items int
 }
 
-// tenants are the tenants that have items.
-type tenants map[string]*tenant
+// tenants are the tenants that have items, and some that had: in a queue that is nearly empty, each item would else make
+// its tenant anew.
+type tenants struct {
+	byName map[string]*tenant
+	idle   int
+}
+
+// maxIdle is how many tenants without items are kept.
+const maxIdle = 1024
+
+func newTenants() tenants {
+	return tenants{byName: make(map[string]*tenant)}
+}
 
 // of returns the tenant of a service, for one more item.
-func (ts tenants) of(service string) *tenant {
+func (ts *tenants) of(service string) *tenant {
 	name, _, _ := strings.Cut(service, "/")
 
-	t := ts[name]
-	if t == nil {
-		t = &tenant{name: name}
-		for class := range t.flows {
-			t.flows[class].index = nowhere
-		}
+	t := ts.byName[name]
 
-		ts[name] = t
+	switch {
+	case t == nil:
+		t = newTenant(strings.Clone(name))
+		ts.byName[t.name] = t
+	case t.items == 0:
+		ts.idle--
 	}
 
 	t.items++
@@ -33,8 +44,29 @@ func (ts tenants) of(service string) *tenant {
 }
 
 // release gives one item up.
-func (ts tenants) release(t *tenant) {
-	if t.items--; t.items == 0 {
-		delete(ts, t.name)
+func (ts *tenants) release(t *tenant) {
+	if t.items--; t.items > 0 {
+		return
 	}
+
+	if ts.idle++; ts.idle <= maxIdle {
+		return
+	}
+
+	for name, t := range ts.byName {
+		if t.items == 0 {
+			delete(ts.byName, name)
+		}
+	}
+
+	ts.idle = 0
+}
+
+func newTenant(name string) *tenant {
+	t := &tenant{name: name}
+	for class := range t.flows {
+		t.flows[class].index = nowhere
+	}
+
+	return t
 }

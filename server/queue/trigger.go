@@ -13,6 +13,9 @@ const (
 	Manual
 )
 
+// unknown is the name of what has none.
+const unknown = "unknown"
+
 // triggerCount is the number of triggers, and thereby of classes.
 const triggerCount = 3
 
@@ -26,7 +29,7 @@ func (t Trigger) String() string {
 	case Manual:
 		return "manual"
 	default:
-		return "unknown"
+		return unknown
 	}
 }
 

@@ -3,14 +3,16 @@ package store
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
 	"sync"
 )
 
-// historyLimit is how many changes a Memory store can tell a watcher again before the watcher has to load afresh.
-const historyLimit = 1 << 16
+// historyLimit is how many changes a Memory store can tell a watcher again before the watcher has to load afresh. The
+// only watcher is in the same process and close behind; every change that is kept holds a whole record.
+const historyLimit = 1 << 13
 
 // Memory is a Store that forgets everything when the process ends; each one is an epoch of its own.
 type Memory struct {
@@ -42,7 +44,7 @@ func (m *Memory) Epoch() string { return m.epoch }
 // Accept implements Store.
 func (m *Memory) Accept(ctx context.Context, work []Work) (int64, error) {
 	if err := ctx.Err(); err != nil {
-		return 0, context.Cause(ctx)
+		return 0, fmt.Errorf("accept work: %w", context.Cause(ctx))
 	}
 
 	m.mu.Lock()
@@ -81,7 +83,7 @@ func (m *Memory) Work(context.Context) ([]Work, error) {
 // Commit implements Store.
 func (m *Memory) Commit(ctx context.Context, commit Commit) (Record, error) {
 	if err := ctx.Err(); err != nil {
-		return Record{}, context.Cause(ctx)
+		return Record{}, fmt.Errorf("commit: %w", context.Cause(ctx))
 	}
 
 	m.mu.Lock()
@@ -91,10 +93,16 @@ func (m *Memory) Commit(ctx context.Context, commit Commit) (Record, error) {
 		return Record{}, ErrClosed
 	}
 
-	m.revision++
 	service := commit.Recommendation.GetService()
 
-	if old, known := m.records[service]; known && !commit.Changed {
+	old, known := m.records[service]
+	if old.Revision != commit.Previous {
+		return Record{}, ErrConflict
+	}
+
+	m.revision++
+
+	if known && !commit.Changed {
 		commit.Recommendation.Revision = old.Recommendation.GetRevision()
 	} else {
 		commit.Recommendation.Revision = m.revision
@@ -132,7 +140,7 @@ func (m *Memory) Get(_ context.Context, service string) (Record, error) {
 // Delete implements Store.
 func (m *Memory) Delete(ctx context.Context, service string) (int64, error) {
 	if err := ctx.Err(); err != nil {
-		return 0, context.Cause(ctx)
+		return 0, fmt.Errorf("delete: %w", context.Cause(ctx))
 	}
 
 	m.mu.Lock()
@@ -176,6 +184,12 @@ func (m *Memory) Load(context.Context) (Snapshot, error) {
 func (m *Memory) Watch(ctx context.Context, after int64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for {
+			if ctx.Err() != nil {
+				yield(Event{}, context.Cause(ctx))
+
+				return
+			}
+
 			events, changed, err := m.since(after)
 			if err != nil {
 				yield(Event{}, err)
@@ -198,9 +212,6 @@ func (m *Memory) Watch(ctx context.Context, after int64) iter.Seq2[Event, error]
 			select {
 			case <-changed:
 			case <-ctx.Done():
-				yield(Event{}, context.Cause(ctx))
-
-				return
 			}
 		}
 	}

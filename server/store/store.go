@@ -16,6 +16,8 @@ var (
 	ErrNotFound = errors.New("service not found in the store")
 	// ErrCompacted says that changes after the revision asked for are no longer all known: load afresh.
 	ErrCompacted = errors.New("revision is older than the store's history")
+	// ErrConflict says that the record has been written since it was read: read it again and decide anew.
+	ErrConflict = errors.New("the record has changed since it was read")
 	// ErrClosed says that the store was closed.
 	ErrClosed = errors.New("store is closed")
 )
@@ -31,7 +33,8 @@ type Store interface {
 	// Work returns the work that no commit has covered yet, in no particular order.
 	Work(ctx context.Context) ([]Work, error)
 	// Commit writes the result of an evaluation and, in the same transaction, deletes the service's work accepted up to
-	// WorkRevision. It returns the record as stored.
+	// WorkRevision. It returns the record as stored; ErrConflict, and nothing is written, when the record before is no
+	// longer the one that the commit was made from.
 	Commit(ctx context.Context, commit Commit) (Record, error)
 	// Get returns the record of a service; ErrNotFound when there is none.
 	Get(ctx context.Context, service string) (Record, error)
@@ -39,8 +42,9 @@ type Store interface {
 	Delete(ctx context.Context, service string) (int64, error)
 	// Load returns all records as of one revision.
 	Load(ctx context.Context) (Snapshot, error)
-	// Watch yields every change of a record after the revision, in the order of revisions, until ctx ends. It ends with
-	// ErrCompacted when changes after that revision are no longer all known, and with the context's error.
+	// Watch yields every change of a record after the revision, in the order of revisions. It ends with ErrCompacted when
+	// changes after that revision are no longer all known, with ErrClosed when the store was closed, and with the
+	// context's error when that has ended.
 	Watch(ctx context.Context, after int64) iter.Seq2[Event, error]
 	// Close ends all watches and releases what the store holds.
 	Close() error
@@ -76,6 +80,9 @@ type Commit struct {
 	Recommendation *tidemarkv1.Recommendation
 	// State replaces the recommender's state.
 	State []byte
+	// Previous is the revision of the record that this one replaces, 0 when there is none: two that read the same record
+	// cannot both write.
+	Previous int64
 	// Changed says that the value differs from the record before, and so gets a new revision of its own.
 	Changed bool
 	// WorkRevision covers the work that the evaluation began with; later work stays. 0 covers none.

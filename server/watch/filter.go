@@ -9,22 +9,22 @@ import (
 
 // filter decides which recommendations a reader wants.
 type filter struct {
-	services map[string]struct{}
-	tenants  map[string]struct{}
-	policies map[string]struct{}
-	modes    []tidemarkv1.Mode
-	ways     []tidemarkv1.Direction
-	statuses []tidemarkv1.Status
+	services   map[string]struct{}
+	tenants    map[string]struct{}
+	policies   map[string]struct{}
+	modes      []tidemarkv1.Mode
+	directions []tidemarkv1.Direction
+	statuses   []tidemarkv1.Status
 }
 
 func newFilter(f *tidemarkv1.RecommendationFilter) filter {
 	return filter{
-		services: set(f.GetServices()),
-		tenants:  set(f.GetTenants()),
-		policies: set(f.GetPolicies()),
-		modes:    f.GetModes(),
-		ways:     f.GetDirections(),
-		statuses: f.GetStatuses(),
+		services:   set(f.GetServices()),
+		tenants:    set(f.GetTenants()),
+		policies:   set(f.GetPolicies()),
+		modes:      f.GetModes(),
+		directions: f.GetDirections(),
+		statuses:   f.GetStatuses(),
 	}
 }
 
@@ -45,13 +45,13 @@ func (f filter) matches(e *entry) bool {
 
 	return hasOrAny(f.policies, r.GetPolicy().GetName()) &&
 		containsOrAny(f.modes, r.GetMode()) &&
-		containsOrAny(f.ways, r.GetDirection()) &&
+		containsOrAny(f.directions, r.GetDirection()) &&
 		containsOrAny(f.statuses, r.GetStatus())
 }
 
 // byValue reports that a service may match now and not later.
 func (f filter) byValue() bool {
-	return len(f.policies) > 0 || len(f.modes) > 0 || len(f.ways) > 0 || len(f.statuses) > 0
+	return len(f.policies) > 0 || len(f.modes) > 0 || len(f.directions) > 0 || len(f.statuses) > 0
 }
 
 func set(values []string) map[string]struct{} {

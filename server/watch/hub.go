@@ -11,16 +11,18 @@ import (
 	"sync"
 	"time"
 
-	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 	"github.com/tidemark-project/tidemark/server/store"
 )
 
 const (
 	// tombstoneLimit is how many removals are remembered for readers that resume.
 	tombstoneLimit = 1 << 16
-	// reloadPause keeps a hub whose store fails from spinning.
-	reloadPause = time.Second
+	// retryPause keeps a hub whose store fails from spinning.
+	retryPause = time.Second
 )
+
+// errWatchEnded says that the store ended a watch without saying why.
+var errWatchEnded = errors.New("the store ended the watch")
 
 // Hub holds the latest recommendation of every service and tells readers of changes.
 type Hub struct {
@@ -30,6 +32,7 @@ type Hub struct {
 	epoch  string
 
 	mu       sync.RWMutex // guards all below
+	loaded   bool
 	index    *index
 	head     int64         // revision up to which the store's changes are in the index
 	fresh    time.Time     // when an evaluation last succeeded
@@ -48,13 +51,13 @@ func New(st store.Store, config Config, logger *slog.Logger) *Hub {
 		config:   config,
 		logger:   logger,
 		epoch:    st.Epoch(),
-		index:    newIndex(),
+		index:    newIndex(tombstoneLimit),
 		changed:  make(chan struct{}),
 		stopping: make(chan struct{}),
 	}
 }
 
-// Load fills the hub from the store. It comes before Run and before the first reader.
+// Load brings the hub to the store's state. It comes before Run and before the first reader.
 func (h *Hub) Load(ctx context.Context) error {
 	snapshot, err := h.store.Load(ctx)
 	if err != nil {
@@ -64,15 +67,22 @@ func (h *Hub) Load(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 
+	h.replace(snapshot)
+	h.advance(snapshot.Revision)
+	h.wake()
+
+	return nil
+}
+
+// replace makes the index show the snapshot. The caller holds the lock.
+func (h *Hub) replace(snapshot store.Snapshot) {
 	present := make(map[string]struct{}, len(snapshot.Records))
 
 	for _, record := range snapshot.Records {
-		present[record.Recommendation.GetService()] = struct{}{}
-		h.apply(store.Event{
-			Revision: record.Recommendation.GetRevision(),
-			Service:  record.Recommendation.GetService(),
-			Record:   record,
-		})
+		service := record.Recommendation.GetService()
+		present[service] = struct{}{}
+
+		h.apply(store.Event{Revision: record.Revision, Service: service, Record: record})
 	}
 
 	// After a gap in the history, what is no longer there was removed meanwhile.
@@ -82,36 +92,38 @@ func (h *Hub) Load(ctx context.Context) error {
 		}
 	}
 
-	h.advance(snapshot.Revision)
-
-	return nil
+	// What was removed before the first load is not known, so a token from before then may miss removals.
+	if !h.loaded {
+		h.index.forgotten, h.loaded = snapshot.Revision, true
+	}
 }
 
-// Run follows the store until ctx ends.
+// Run follows the store until ctx ends or the store is closed.
 func (h *Hub) Run(ctx context.Context) error {
 	for {
 		err := h.follow(ctx)
+		if errors.Is(err, store.ErrCompacted) {
+			h.logger.WarnContext(ctx, "the hub fell behind the store's history; loading afresh", "error", err)
+
+			if err = h.Load(ctx); err == nil {
+				continue
+			}
+		}
+
 		if ctx.Err() != nil || errors.Is(err, store.ErrClosed) {
 			return err
 		}
 
-		h.logger.WarnContext(ctx, "following the store was interrupted; loading afresh", "error", err)
+		h.logger.WarnContext(ctx, "following the store was interrupted", "error", err, "retry_after", retryPause)
 
-		if !errors.Is(err, store.ErrCompacted) {
-			select {
-			case <-time.After(reloadPause):
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-		}
-
-		if err := h.Load(ctx); err != nil {
-			h.logger.WarnContext(ctx, "loading afresh failed", "error", err)
+		select {
+		case <-time.After(retryPause):
+		case <-ctx.Done():
 		}
 	}
 }
 
-// follow applies the store's changes until they end.
+// follow applies the store's changes until they end, and returns why they did.
 func (h *Hub) follow(ctx context.Context) error {
 	h.mu.RLock()
 	head := h.head
@@ -123,34 +135,35 @@ func (h *Hub) follow(ctx context.Context) error {
 		}
 
 		h.mu.Lock()
-		h.apply(event)
+
+		if h.apply(event) {
+			h.wake()
+		}
+
 		h.advance(event.Revision)
 		h.mu.Unlock()
 	}
 
-	return ctx.Err()
+	return errWatchEnded
 }
 
-// apply takes one change into the index. The caller holds the lock.
-func (h *Hub) apply(event store.Event) {
+// apply takes one change into the index and reports whether a value changed. The caller holds the lock.
+func (h *Hub) apply(event store.Event) bool {
 	recommendation := event.Record.Recommendation
 	if recommendation == nil {
 		h.index.put(&entry{service: event.Service, revision: event.Revision})
-		h.wake()
 
-		return
+		return true
 	}
 
-	if evaluated := recommendation.GetEvaluateTime().AsTime(); recommendation.GetFailure() == nil && evaluated.After(h.fresh) {
-		h.fresh = evaluated
+	if evaluated := recommendation.GetEvaluateTime(); evaluated != nil && evaluated.AsTime().After(h.fresh) {
+		h.fresh = evaluated.AsTime()
 	}
 
 	old, known := h.index.services[event.Service]
 	h.index.put(newEntry(recommendation))
 
-	if !known || old.revision != recommendation.GetRevision() {
-		h.wake()
-	}
+	return !known || old.revision != recommendation.GetRevision()
 }
 
 // wake tells the readers that a value has changed. The caller holds the lock.
@@ -166,74 +179,6 @@ func (h *Hub) advance(revision int64) {
 	if h.advanced != nil {
 		close(h.advanced)
 		h.advanced = nil
-	}
-}
-
-// Get returns the recommendation of a service, or ErrNotFound.
-func (h *Hub) Get(service string, view tidemarkv1.View) (*tidemarkv1.Recommendation, error) {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
-
-	e, known := h.index.services[service]
-	if !known || e.removed() {
-		return nil, NotFoundError{Service: service}
-	}
-
-	return e.view(view), nil
-}
-
-// List returns up to limit recommendations that match, in the order of keys, from the key after the given one; whether
-// there are more; and the revision they show.
-func (h *Hub) List(
-	f *tidemarkv1.RecommendationFilter, view tidemarkv1.View, after string, limit int,
-) (page []*tidemarkv1.Recommendation, more bool, revision int64) {
-	wanted := newFilter(f)
-
-	h.mu.RLock()
-	defer h.mu.RUnlock()
-
-	h.index.byService.AscendGreaterOrEqual(&entry{service: after}, func(e *entry) bool {
-		if e.service == after || !wanted.matches(e) {
-			return true
-		}
-
-		if len(page) == limit {
-			more = true
-
-			return false
-		}
-
-		page = append(page, e.view(view))
-
-		return true
-	})
-
-	return page, more, h.head
-}
-
-// WaitFor returns when the hub shows the revision, or with an error when ctx ends first.
-func (h *Hub) WaitFor(ctx context.Context, revision int64) error {
-	for {
-		h.mu.Lock()
-
-		if h.head >= revision {
-			h.mu.Unlock()
-
-			return nil
-		}
-
-		if h.advanced == nil {
-			h.advanced = make(chan struct{})
-		}
-
-		head, advanced := h.head, h.advanced
-		h.mu.Unlock()
-
-		select {
-		case <-advanced:
-		case <-ctx.Done():
-			return RevisionNotReachedError{Wanted: revision, Head: head}
-		}
 	}
 }
 

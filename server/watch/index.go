@@ -40,11 +40,13 @@ type index struct {
 	byService  *btree.BTreeG[*entry] // without the removed ones
 	services   map[string]*entry
 	tombstones int
-	forgotten  int64 // revision of the latest removal that is no longer remembered
+	limit      int   // how many tombstones are kept
+	forgotten  int64 // revision up to which removals are no longer all remembered
 }
 
-func newIndex() *index {
+func newIndex(tombstoneLimit int) *index {
 	return &index{
+		limit:      tombstoneLimit,
 		byRevision: btree.NewG(degree, changedBefore),
 		byService:  btree.NewG(degree, func(a, b *entry) bool { return a.service < b.service }),
 		services:   make(map[string]*entry),
@@ -96,7 +98,7 @@ func (x *index) drop(service string) {
 // forgetTombstones keeps the number of remembered removals bounded. It drops half at once, so that the walk is paid for
 // by many removals.
 func (x *index) forgetTombstones() {
-	if x.tombstones <= tombstoneLimit {
+	if x.tombstones <= x.limit {
 		return
 	}
 
@@ -107,7 +109,7 @@ func (x *index) forgetTombstones() {
 			oldest = append(oldest, e)
 		}
 
-		return len(oldest) < tombstoneLimit/2
+		return len(oldest) <= x.limit/2
 	})
 
 	for _, e := range oldest {
@@ -116,14 +118,19 @@ func (x *index) forgetTombstones() {
 	}
 }
 
-// after returns up to limit entries that changed after the revision, in the order of change.
+// after returns entries that changed after the revision, in the order of change: up to limit, and beyond it those that
+// share the revision of the last.
 func (x *index) after(revision int64, limit int) []*entry {
 	var entries []*entry
 
 	x.byRevision.AscendGreaterOrEqual(&entry{revision: revision + 1}, func(e *entry) bool {
+		if n := len(entries); n >= limit && entries[n-1].revision < e.revision {
+			return false
+		}
+
 		entries = append(entries, e)
 
-		return len(entries) < limit
+		return true
 	})
 
 	return entries

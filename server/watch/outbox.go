@@ -2,29 +2,33 @@ package watch
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"time"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
 
+// closeGrace is how long the transport gets to finish its last events.
+const closeGrace = time.Second
+
 // outbox stands between a stream and a transport whose send may block for ever: the stream waits for a bounded time,
 // and can end, which is what makes the transport's send return.
 type outbox struct {
-	timeout time.Duration
-	events  chan *tidemarkv1.WatchRecommendationsResponse
-	failed  chan error    // holds the transport's error, once
-	done    chan struct{} // closed when the transport is no longer used
+	timeout  time.Duration
+	stopping <-chan struct{}
+	events   chan *tidemarkv1.WatchRecommendationsResponse
+	failed   chan error    // holds the transport's error, once
+	done     chan struct{} // closed when the transport is no longer used
 }
 
-// closeGrace is how long the transport gets to finish its last event.
-const closeGrace = time.Second
-
-func newOutbox(send Send, timeout time.Duration) *outbox {
+func newOutbox(send Send, timeout time.Duration, stopping <-chan struct{}) *outbox {
 	o := &outbox{
-		timeout: timeout,
-		events:  make(chan *tidemarkv1.WatchRecommendationsResponse),
-		failed:  make(chan error, 1),
-		done:    make(chan struct{}),
+		timeout:  timeout,
+		stopping: stopping,
+		events:   make(chan *tidemarkv1.WatchRecommendationsResponse),
+		failed:   make(chan error, 1),
+		done:     make(chan struct{}),
 	}
 
 	go o.run(send)
@@ -35,6 +39,13 @@ func newOutbox(send Send, timeout time.Duration) *outbox {
 // run passes events on until close or the first failure.
 func (o *outbox) run(send Send) {
 	defer close(o.done)
+
+	// The recovery of calls does not reach this goroutine, and one bad message must not end the process.
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			o.failed <- fmt.Errorf("sending an event panicked: %v\n%s", panicked, debug.Stack())
+		}
+	}()
 
 	for event := range o.events {
 		if err := send(event); err != nil {
@@ -57,21 +68,31 @@ func (o *outbox) send(ctx context.Context, event *tidemarkv1.WatchRecommendation
 		return err
 	case <-timeout.C:
 		return ErrTooSlow
+	case <-o.stopping:
+		return ErrStopping
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return fmt.Errorf("watch: %w", context.Cause(ctx))
 	}
 }
 
-// close ends the outbox. A transport that is blocked is not waited for beyond a grace: only when the stream has ended does
-// its send return.
-func (o *outbox) close() {
-	close(o.events)
+// close passes a last event on, unless it is nil, and ends the outbox. A transport that is blocked is not waited for
+// beyond a grace: only when the stream has ended does its send return.
+func (o *outbox) close(last *tidemarkv1.WatchRecommendationsResponse) {
+	grace, cancel := context.WithTimeout(context.Background(), closeGrace)
+	defer cancel()
 
-	grace := time.NewTimer(closeGrace)
-	defer grace.Stop()
+	if last != nil {
+		select {
+		case o.events <- last:
+		case <-o.done:
+		case <-grace.Done():
+		}
+	}
+
+	close(o.events)
 
 	select {
 	case <-o.done:
-	case <-grace.C:
+	case <-grace.Done():
 	}
 }

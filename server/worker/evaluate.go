@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -15,8 +14,19 @@ import (
 	"github.com/tidemark-project/tidemark/server/store"
 )
 
-// recommend reads, decides and commits.
+// recommend evaluates the service until the result could be committed: when somebody else has written its record
+// meanwhile, the decision is made anew.
 func (p *Pool) recommend(ctx context.Context, lease *queue.Lease) error {
+	for {
+		err := p.attempt(ctx, lease)
+		if !errors.Is(err, store.ErrConflict) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// attempt reads, decides and commits.
+func (p *Pool) attempt(ctx context.Context, lease *queue.Lease) error {
 	service := lease.Service()
 
 	before, err := p.before(ctx, service)
@@ -35,25 +45,27 @@ func (p *Pool) recommend(ctx context.Context, lease *queue.Lease) error {
 		Policy:     p.policy,
 		Allocation: snapshot.Allocation,
 		Usage:      snapshot,
-		State:      before.state,
+		State:      p.stateOf(ctx, before),
 		Periodic:   lease.Periodic(),
 	})
 
-	state, err := json.Marshal(decision.State)
+	state, err := encodeState(decision.State)
 	if err != nil {
-		return fmt.Errorf("encode the recommender's state: %w", err)
+		return err
 	}
 
+	evaluated := time.Now()
 	recommendation := newRecommendation(service, p.policy, decision, snapshot, lease.Triggers())
-	recommendation.EvaluateTime = timestamppb.Now()
-	recommendation.ExpireTime = timestamppb.New(time.Now().Add(p.config.Expiry))
-	recommendation.ScalingReport = before.recommendation.GetScalingReport()
+	recommendation.EvaluateTime = timestamppb.New(evaluated)
+	recommendation.ExpireTime = timestamppb.New(evaluated.Add(p.config.Expiry))
+	recommendation.ScalingReport = before.Recommendation.GetScalingReport()
 
-	changed := !sameValue(before.recommendation, recommendation)
+	changed := !sameValue(before.Recommendation, recommendation)
 
-	_, err = p.store.Commit(ctx, store.Commit{
+	record, err := p.store.Commit(ctx, store.Commit{
 		Recommendation: recommendation,
 		State:          state,
+		Previous:       before.Revision,
 		Changed:        changed,
 		WorkRevision:   lease.Revision(),
 	})
@@ -61,37 +73,19 @@ func (p *Pool) recommend(ctx context.Context, lease *queue.Lease) error {
 		return fmt.Errorf("commit the recommendation: %w", err)
 	}
 
-	p.report(ctx, recommendation, lease, changed)
+	p.report(ctx, record.Recommendation, lease, changed)
 
 	return nil
 }
 
-// previous is what was recommended before; empty when nothing was.
-type previous struct {
-	recommendation *tidemarkv1.Recommendation
-	raw            []byte
-	state          recommender.State
-}
-
-func (p *Pool) before(ctx context.Context, service string) (previous, error) {
+// before returns the record of what was recommended before; empty when nothing was.
+func (p *Pool) before(ctx context.Context, service string) (store.Record, error) {
 	record, err := p.store.Get(ctx, service)
-	if errors.Is(err, store.ErrNotFound) {
-		return previous{}, nil
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return store.Record{}, fmt.Errorf("read the previous recommendation: %w", err)
 	}
 
-	if err != nil {
-		return previous{}, fmt.Errorf("read the previous recommendation: %w", err)
-	}
-
-	before := previous{recommendation: record.Recommendation, raw: record.State}
-
-	if len(record.State) > 0 {
-		if err := json.Unmarshal(record.State, &before.state); err != nil {
-			return previous{}, fmt.Errorf("decode the recommender's state: %w", err)
-		}
-	}
-
-	return before, nil
+	return record, nil
 }
 
 // report logs one line for each evaluation: loud when the answer changed.

@@ -3,6 +3,8 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -25,34 +27,30 @@ func (e PermanentError) Unwrap() error { return e.Err }
 // fail gives the service back to the queue, and writes down why, so that whoever asks for the recommendation sees it. What
 // was recommended before stays. It returns the outcome for the metrics.
 func (p *Pool) fail(ctx context.Context, lease *queue.Lease, failure error) string {
-	var (
-		again     time.Time
-		gaveUp    bool
-		permanent PermanentError
-		attempts  = lease.Attempts() + 1
-	)
-
-	if errors.As(failure, &permanent) {
-		lease.Fail(failure)
-
-		gaveUp = true
-	} else {
-		again, gaveUp = lease.Retry(failure)
-	}
-
-	p.logger.WarnContext(ctx, "evaluation failed",
-		"service", lease.Service(), "attempts", attempts, "gave_up", gaveUp, "retry_time", again, "error", failure)
+	// Read while the lease still keeps others away: if the service is evaluated again before the failure is written down,
+	// then the newer result stands.
+	before, unread := p.before(ctx, lease.Service())
 
 	record := &tidemarkv1.Failure{
-		Message:     failure.Error(),
-		Attempts:    int32(min(attempts, 1<<30)), //nolint:gosec // bounded one word before
+		Message:     failureMessage(failure),
+		Attempts:    int32(min(lease.Attempts()+1, 1<<30)), //nolint:gosec // bounded one word before
 		FailureTime: timestamppb.Now(),
 	}
+
+	again, gaveUp := giveBack(lease, failure)
 	if !gaveUp {
-		record.RetryTime = timestamppb.New(again)
+		record.RetryTime = timeOrNone(again)
 	}
 
-	if err := p.writeFailure(ctx, lease.Service(), record); err != nil {
+	p.logger.WarnContext(ctx, "evaluation failed", "service", lease.Service(), "attempts", record.GetAttempts(),
+		"gave_up", gaveUp, "retry_time", again, "error", failure)
+
+	err := unread
+	if err == nil {
+		err = p.writeFailure(ctx, lease.Service(), before, record)
+	}
+
+	if err != nil && !errors.Is(err, store.ErrConflict) {
 		p.logger.WarnContext(ctx, "failure cannot be written down", "service", lease.Service(), "error", err)
 	}
 
@@ -63,30 +61,52 @@ func (p *Pool) fail(ctx context.Context, lease *queue.Lease, failure error) stri
 	return "retry"
 }
 
-// writeFailure adds the failure to the recommendation that is in force.
-func (p *Pool) writeFailure(ctx context.Context, service string, failure *tidemarkv1.Failure) error {
-	before, err := p.before(ctx, service)
-	if err != nil {
-		return err
+// giveBack completes the lease and returns when the service is due again, or that the queue has given it up.
+func giveBack(lease *queue.Lease, failure error) (again time.Time, gaveUp bool) {
+	if _, permanent := errors.AsType[PermanentError](failure); permanent {
+		lease.Fail(failure)
+
+		return time.Time{}, true
 	}
 
+	return lease.Retry(failure)
+}
+
+// writeFailure adds the failure to the recommendation that is in force.
+func (p *Pool) writeFailure(
+	ctx context.Context, service string, before store.Record, failure *tidemarkv1.Failure,
+) error {
 	recommendation := &tidemarkv1.Recommendation{
 		Service: service,
 		Status:  tidemarkv1.Status_STATUS_FAILED,
 		Mode:    modes[p.policy.Mode.OrDefault()],
 		Policy:  &tidemarkv1.PolicyRef{Name: p.policy.Name, Hash: p.policy.Hash},
 	}
-	if before.recommendation != nil {
-		recommendation = proto.CloneOf(before.recommendation)
+	if before.Recommendation != nil {
+		recommendation = proto.CloneOf(before.Recommendation)
 	}
 
 	recommendation.Failure = failure
 
-	_, err = p.store.Commit(ctx, store.Commit{
+	if _, err := p.store.Commit(ctx, store.Commit{
 		Recommendation: recommendation,
-		State:          before.raw,
-		Changed:        before.recommendation == nil,
-	})
+		State:          before.State,
+		Previous:       before.Revision,
+		Changed:        before.Recommendation == nil,
+	}); err != nil {
+		return fmt.Errorf("commit the failure: %w", err)
+	}
 
-	return err //nolint:wrapcheck // the caller says what was tried
+	return nil
+}
+
+// maxFailureMessage bounds what is published of an error's text, in bytes.
+const maxFailureMessage = 1024
+
+// failureMessage makes an error's text fit to be published: errors of other systems may be long and hold any bytes, and
+// text that is not valid UTF-8 could not be sent to anybody.
+func failureMessage(failure error) string {
+	message := failure.Error()
+
+	return strings.ToValidUTF8(message[:min(len(message), maxFailureMessage)], "")
 }

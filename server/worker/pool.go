@@ -135,6 +135,9 @@ func (p *Pool) serve(ctx context.Context, lease *queue.Lease) {
 	}
 }
 
+// errPanicked says no more because it is published.
+var errPanicked = errors.New("the evaluation panicked; the server's log has the particulars")
+
 // evaluate makes and commits a recommendation. A panic becomes an error: one service must not stop the others.
 func (p *Pool) evaluate(ctx context.Context, lease *queue.Lease) (err error) {
 	defer func() {
@@ -142,7 +145,7 @@ func (p *Pool) evaluate(ctx context.Context, lease *queue.Lease) (err error) {
 			p.logger.ErrorContext(ctx, "evaluation panicked",
 				"service", lease.Service(), "panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
 
-			err = fmt.Errorf("evaluation panicked: %v", panicked)
+			err = errPanicked
 		}
 	}()
 

@@ -15,43 +15,43 @@ type Config struct {
 	// Database holds the table. It has no flag here because the connection's settings have it.
 	Database string `kong:"-"`
 	// Table is the table of signals.
-	Table string `name:"clickhouse-signals-table" env:"TIDEMARK_CLICKHOUSE_SIGNALS_TABLE" default:"recommendation_signals" help:"Table of the signals."`
+	Table string `default:"recommendation_signals" env:"TIDEMARK_CLICKHOUSE_SIGNALS_TABLE" help:"Table of the signals." name:"clickhouse-signals-table"`
 	// Columns are the table's columns.
 	Columns Columns `embed:""`
 	// PollInterval is the time from the start of one poll to the start of the next.
-	PollInterval time.Duration `name:"signals-poll-interval" env:"TIDEMARK_SIGNALS_POLL_INTERVAL" default:"2s" help:"How often the table is read."`
+	PollInterval time.Duration `default:"2s" env:"TIDEMARK_SIGNALS_POLL_INTERVAL" help:"How often the table is read." name:"signals-poll-interval"`
 	// PollTimeout bounds one query.
-	PollTimeout time.Duration `name:"signals-poll-timeout" env:"TIDEMARK_SIGNALS_POLL_TIMEOUT" default:"10s" help:"How long one query may take."`
+	PollTimeout time.Duration `default:"10s" env:"TIDEMARK_SIGNALS_POLL_TIMEOUT" help:"How long one query may take." name:"signals-poll-timeout"`
 	// Lookback is how far back the first poll after a start reads.
-	Lookback time.Duration `name:"signals-lookback" env:"TIDEMARK_SIGNALS_LOOKBACK" default:"5m" help:"How far back the first read after a start goes."`
+	Lookback time.Duration `default:"5m" env:"TIDEMARK_SIGNALS_LOOKBACK" help:"How far back the first read after a start goes." name:"signals-lookback"`
 	// Lag is how long a row may take, at most as a rule, from the arrival time it bears until it can be read.
-	Lag time.Duration `name:"signals-lag" env:"TIDEMARK_SIGNALS_LAG" default:"5s" help:"How long after its arrival time a row may become visible."`
+	Lag time.Duration `default:"5s" env:"TIDEMARK_SIGNALS_LAG" help:"How long after its arrival time a row may become visible." name:"signals-lag"`
 	// Overlap is how much of what was read is read again, for rows that became visible later than Lag and for servers
 	// whose clocks differ.
-	Overlap time.Duration `name:"signals-overlap" env:"TIDEMARK_SIGNALS_OVERLAP" default:"30s" help:"How much of what was read is read again, for late rows."`
+	Overlap time.Duration `default:"30s" env:"TIDEMARK_SIGNALS_OVERLAP" help:"How much of what was read is read again, for late rows." name:"signals-overlap"`
 	// MaxOverlap is how far Overlap grows when a server turns out to be behind.
-	MaxOverlap time.Duration `name:"signals-max-overlap" env:"TIDEMARK_SIGNALS_MAX_OVERLAP" default:"5m" help:"How far the overlap grows when a server turns out to be behind."`
+	MaxOverlap time.Duration `default:"5m" env:"TIDEMARK_SIGNALS_MAX_OVERLAP" help:"How far the overlap grows when a server turns out to be behind." name:"signals-max-overlap"`
 	// MaxWindow is the most time that one query covers beyond the overlap; a longer gap is made up for in several.
-	MaxWindow time.Duration `name:"signals-max-window" env:"TIDEMARK_SIGNALS_MAX_WINDOW" default:"5m" help:"The most time that one query covers."`
+	MaxWindow time.Duration `default:"5m" env:"TIDEMARK_SIGNALS_MAX_WINDOW" help:"The most time that one query covers." name:"signals-max-window"`
 	// Retention is how long the table keeps rows: a longer gap cannot be made up for.
-	Retention time.Duration `name:"signals-retention" env:"TIDEMARK_SIGNALS_RETENTION" default:"1h" help:"How long the table keeps rows."`
+	Retention time.Duration `default:"1h" env:"TIDEMARK_SIGNALS_RETENTION" help:"How long the table keeps rows." name:"signals-retention"`
 	// MaxRemembered bounds the signals that are remembered so as not to be sent twice. When there are more, the oldest
 	// are forgotten and may be sent again.
-	MaxRemembered int `name:"signals-max-remembered" env:"TIDEMARK_SIGNALS_MAX_REMEMBERED" default:"500000" help:"Most signals that are remembered so as not to be sent twice."`
+	MaxRemembered int `default:"500000" env:"TIDEMARK_SIGNALS_MAX_REMEMBERED" help:"Most signals that are remembered so as not to be sent twice." name:"signals-max-remembered"`
 }
 
 // Columns are the names of the columns. The times may be DateTime or DateTime64 of any precision.
 type Columns struct {
 	// Service is the service's key.
-	Service string `name:"signals-service-column" default:"service_name" help:"Column of the service's key."`
+	Service string `default:"service_name" help:"Column of the service's key." name:"signals-service-column"`
 	// Metric is what was seen.
-	Metric string `name:"signals-metric-column" default:"metric_name" help:"Column of the metric's name."`
+	Metric string `default:"metric_name" help:"Column of the metric's name." name:"signals-metric-column"`
 	// Value is how much of it.
-	Value string `name:"signals-value-column" default:"metric_value" help:"Column of the metric's value."`
+	Value string `default:"metric_value" help:"Column of the metric's value." name:"signals-value-column"`
 	// ScrapeTime is when it was seen.
-	ScrapeTime string `name:"signals-scrape-time-column" default:"scrape_ts" help:"Column of the time of the scrape."`
+	ScrapeTime string `default:"scrape_ts" help:"Column of the time of the scrape." name:"signals-scrape-time-column"`
 	// ArrivalTime is when ClickHouse got the row, by its own clock. Rows are read by it.
-	ArrivalTime string `name:"signals-arrival-time-column" default:"arrival_ts" help:"Column of the time the row arrived."`
+	ArrivalTime string `default:"arrival_ts" help:"Column of the time the row arrived." name:"signals-arrival-time-column"`
 }
 
 // DefaultConfig returns what the flags default to.

@@ -23,18 +23,20 @@ type cursor struct {
 // reading is what one read has found.
 type reading struct {
 	from, to time.Time
-	now      time.Time // the server's clock
+	now      time.Time // the server's clock, cut to seconds
 	newest   time.Time // latest arrival; zero when there was no row
+	// leastElapsed and mostElapsed bound the time that has passed since the server's clock was read before.
+	leastElapsed, mostElapsed time.Duration
 }
 
 // progress is what a read means for the cursor.
 type progress struct {
 	// behind says that there is more to read at once.
 	behind bool
-	// stale says that the server lacked rows that were seen before, or that its clock went back.
+	// stale says that the server lacked rows that were seen before, or that its clock jumped.
 	stale bool
-	// back is by how much its clock went back.
-	back time.Duration
+	// back and ahead are by how much its clock jumped.
+	back, ahead time.Duration
 	// expired is how much time was skipped because its rows are gone.
 	expired time.Duration
 }
@@ -65,24 +67,24 @@ func (c *cursor) horizon() time.Time {
 
 // advance moves on after a read whose signals have all been delivered.
 func (c *cursor) advance(r reading) progress {
-	var p progress
+	settled := r.now.Add(-c.config.Lag)
+	p := progress{behind: r.to.Before(settled)}
+	p.back, p.ahead = c.jump(r)
+	p.stale = p.back > 0 || p.ahead > 0 || c.misses(r)
 
-	p.back = max(0, c.now.Sub(r.now))
-	p.stale = p.back > 0 || c.misses(r)
-
-	switch settled := r.now.Add(-c.config.Lag); {
-	case r.to.Before(settled):
-		c.watermark, p.behind = r.to, true
-
-		if oldest := r.now.Add(-c.config.Retention); c.watermark.Before(oldest) {
-			p.expired, c.watermark = oldest.Sub(c.watermark), oldest
-		}
+	switch {
+	case p.back > 0:
+		// Since the last read, rows may have arrived with times that were already passed.
+		c.watermark = earlier(c.watermark, c.now.Add(-p.back-c.config.Lag))
+		c.floor = earlier(c.floor, c.watermark.Add(-c.config.Overlap))
+	case p.behind:
+		c.watermark = r.to
 	case !p.stale:
 		c.watermark = later(c.watermark, earlier(r.newest, settled))
-	case p.back > 0:
-		// Rows now arrive with times that were already passed.
-		c.watermark = earlier(c.watermark, settled)
-		c.floor = earlier(c.floor, c.watermark.Add(-c.config.Overlap))
+	}
+
+	if oldest := r.now.Add(-c.config.Retention); c.watermark.Before(oldest) {
+		p.expired, c.watermark = oldest.Sub(c.watermark), oldest
 	}
 
 	c.adaptOverlap(r.now, p)
@@ -90,6 +92,15 @@ func (c *cursor) advance(r reading) progress {
 	c.now = r.now
 
 	return p
+}
+
+// jump returns by how much the server's clock is behind or ahead of where it should be by now, as far as a clock that is
+// cut to seconds can tell.
+func (c *cursor) jump(r reading) (back, ahead time.Duration) {
+	back = c.now.Add(r.leastElapsed - time.Second).Sub(r.now)
+	ahead = r.now.Sub(c.now.Add(r.mostElapsed + time.Second))
+
+	return max(0, back), max(0, ahead)
 }
 
 // misses reports that the latest row seen so far should have been read again and was not: another server answered, one
@@ -100,11 +111,12 @@ func (c *cursor) misses(r reading) bool {
 	return expected && r.newest.Before(c.newest)
 }
 
-// adaptOverlap widens the overlap while servers turn out to be behind, and after some calm goes back to the usual one.
+// adaptOverlap widens the overlap while servers turn out to be behind or their clocks to jump, and after some calm goes
+// back to the usual one. A clock that jumps ahead makes all rows that are under way that much later.
 func (c *cursor) adaptOverlap(now time.Time, p progress) {
 	switch {
 	case p.stale:
-		c.overlap = min(max(2*c.overlap, 2*p.back), c.config.MaxOverlap)
+		c.overlap = min(max(2*c.overlap, 2*p.back, 2*p.ahead), c.config.MaxOverlap)
 		c.calmSince = now
 	case now.Sub(c.calmSince) > c.config.MaxOverlap:
 		c.overlap = c.config.Overlap

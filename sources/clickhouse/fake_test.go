@@ -25,6 +25,7 @@ type fakeStore struct {
 // fakeRow is a row that can be seen from some time of the server on.
 type fakeRow struct {
 	row
+
 	visible time.Time
 }
 
@@ -130,7 +131,7 @@ func (f *fakeSink) seen() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 
-	var seen []string
+	seen := make([]string, 0, len(f.requests))
 	for _, request := range f.requests {
 		seen = append(seen, fmt.Sprintf("%s %s", request.GetService(), request.GetDetail()))
 	}
@@ -143,4 +144,20 @@ func newFakeSource(config Config, store store) *Source {
 	source.store = store
 
 	return source
+}
+
+// signallingSink tells when something has come.
+type signallingSink struct {
+	fakeSink
+
+	arrived chan<- struct{}
+}
+
+func (s *signallingSink) BatchEnqueue(
+	ctx context.Context, requests []*tidemarkv1.EnqueueRequest,
+) ([]*tidemarkv1.EnqueueResult, error) {
+	results, err := s.fakeSink.BatchEnqueue(ctx, requests)
+	s.arrived <- struct{}{}
+
+	return results, err
 }

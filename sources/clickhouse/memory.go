@@ -32,9 +32,7 @@ func (m *memory) knows(r row) bool {
 
 // add remembers signals that were sent, by their arrival.
 func (m *memory) add(sent map[signal]int64) {
-	for s, arrival := range sent {
-		m.arrival[s] = arrival
-	}
+	maps.Copy(m.arrival, sent)
 }
 
 // forget drops what arrived before the horizon. It returns how many others had to be dropped because of the limit.

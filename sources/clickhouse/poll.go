@@ -13,12 +13,15 @@ import (
 // pass; that of a delivery is final.
 func (s *Source) poll(ctx context.Context, sink sources.Sink) (storeErr, deliveryErr error) {
 	if s.cursor == nil {
+		start := time.Now()
+
 		now, err := s.store.clock(ctx)
 		if err != nil {
 			return err, nil
 		}
 
 		s.cursor = newCursor(&s.config, now)
+		s.clockRead = span{start, time.Now()}
 	}
 
 	for behind := true; behind; {
@@ -49,8 +52,11 @@ func (s *Source) read(ctx context.Context) (*findings, error) {
 	}
 
 	found.now = now
+	read := span{start, time.Now()}
+	found.leastElapsed, found.mostElapsed = read.start.Sub(s.clockRead.end), read.end.Sub(s.clockRead.start)
+	s.clockRead = read
 	// The server read its clock somewhere between start and end, and cut off the part of a second, half of one on average.
-	offset := now.Add(time.Second / 2).Sub(start.Add(time.Since(start) / 2))
+	offset := now.Add(time.Second / 2).Sub(start.Add(read.end.Sub(start) / 2))
 
 	s.count(func(stats *Stats) {
 		stats.Rows += found.rows
@@ -129,8 +135,8 @@ func (s *Source) noteProgress(ctx context.Context, moved progress, forgotten int
 		s.wasStale = moved.stale
 
 		if moved.stale {
-			s.logger.WarnContext(ctx, "a ClickHouse server is behind; more is read again",
-				slog.Duration("clock_went_back", moved.back), slog.Duration("overlap", s.cursor.overlap))
+			s.logger.WarnContext(ctx, "a ClickHouse server is behind, or its clock jumped; more is read again",
+				slog.Duration("clock_back", moved.back), slog.Duration("clock_ahead", moved.ahead), slog.Duration("overlap", s.cursor.overlap))
 		} else {
 			s.logger.InfoContext(ctx, "ClickHouse is not behind any more")
 		}

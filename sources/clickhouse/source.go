@@ -22,9 +22,10 @@ type Source struct {
 	store  store
 	logger *slog.Logger
 
-	cursor  *cursor // nil until the server's clock is known
-	memory  *memory
-	trouble trouble
+	cursor    *cursor // nil until the server's clock is known
+	clockRead span    // when the server's clock was read last, by the local one
+	memory    *memory
+	trouble   trouble
 
 	wasStale, invalidNoted bool
 
@@ -41,6 +42,9 @@ func New(config Config, conn Conn, logger *slog.Logger) *Source {
 
 	return source
 }
+
+// span is a stretch of local time.
+type span struct{ start, end time.Time }
 
 // Run polls until the context ends and returns its error. While ClickHouse or the server is away it waits, and then
 // makes up for the gap. A signal is delivered once, or more often only after a restart or when ClickHouse's clock went
@@ -60,7 +64,7 @@ func (s *Source) Run(ctx context.Context, sink sources.Sink) error {
 
 		switch {
 		case ctx.Err() != nil:
-			return ctx.Err()
+			return ctx.Err() //nolint:wrapcheck // the caller's own
 		case deliveryErr != nil:
 			return deliveryErr
 		case storeErr != nil:
@@ -98,6 +102,6 @@ func sleep(ctx context.Context, wait time.Duration) error {
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return ctx.Err() //nolint:wrapcheck // the caller's own
 	}
 }

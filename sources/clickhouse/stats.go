@@ -11,7 +11,7 @@ type Stats struct {
 	Rows, Duplicates, Invalid int64
 	// Signals are the signals that were delivered, in Requests requests.
 	Signals, Requests int64
-	// Stale are the polls in which the server lacked rows seen before or its clock went back.
+	// Stale are the polls in which the server lacked rows seen before or its clock jumped.
 	Stale int64
 	// Forgotten are the signals that had to be forgotten early for want of room; they may be sent twice.
 	Forgotten int64

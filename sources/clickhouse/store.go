@@ -29,6 +29,7 @@ type store interface {
 // row is one row of the table.
 type row struct {
 	signal
+
 	arrival time.Time
 }
 

@@ -17,7 +17,7 @@ func (t *trouble) begin(ctx context.Context, logger *slog.Logger, err error) {
 	}
 
 	t.since = time.Now()
-	logger.WarnContext(ctx, "signals cannot be read; trying on, and nothing is lost meanwhile", slog.Any("error", err))
+	logger.WarnContext(ctx, "signals cannot be read; trying on", slog.Any("error", err))
 }
 
 func (t *trouble) end(ctx context.Context, logger *slog.Logger) {

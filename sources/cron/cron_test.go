@@ -108,22 +108,23 @@ func perService(requests []*tidemarkv1.EnqueueRequest) map[string]int {
 	return counts
 }
 
-// sweeping runs a source in fake time while the test runs.
-func sweeping(t *testing.T, f *fleet, config Config, test func(t *testing.T, source *Source)) {
+// sweeping runs a source until the bubble ends.
+func sweeping(t *testing.T, f *fleet, config Config) *Source {
 	t.Helper()
 
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		config.Inventory, config.Now = f, f.now
-		source := New(config, slog.New(slog.DiscardHandler))
-		done := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	config.Inventory, config.Now = f, f.now
+	source := New(config, slog.New(slog.DiscardHandler))
+	done := make(chan error, 1)
 
-		go func() { done <- source.Run(ctx, f) }()
+	go func() { done <- source.Run(ctx, f) }()
 
-		test(t, source)
+	t.Cleanup(func() {
 		cancel()
 		require.ErrorIs(t, <-done, context.Canceled)
 	})
+
+	return source
 }
 
 // pass lets fake time go by.
@@ -136,7 +137,8 @@ func TestEveryServiceRunsInItsSlot(t *testing.T) {
 	t.Parallel()
 
 	f := newFleet(500)
-	sweeping(t, f, Config{}, func(t *testing.T, source *Source) {
+	synctest.Test(t, func(t *testing.T) {
+		source := sweeping(t, f, Config{})
 		start := time.Now()
 
 		pass(30 * time.Minute)
@@ -164,7 +166,8 @@ func TestCatchUpEnqueuesEverythingAtOnceAndOnce(t *testing.T) {
 	t.Parallel()
 
 	f := newFleet(100)
-	sweeping(t, f, Config{CatchUp: true, Name: "sweep"}, func(t *testing.T, _ *Source) {
+	synctest.Test(t, func(t *testing.T) {
+		sweeping(t, f, Config{CatchUp: true, Name: "sweep"})
 		pass(time.Second)
 
 		taken := f.taken()
@@ -181,7 +184,8 @@ func TestServicesComeAndGo(t *testing.T) {
 	t.Parallel()
 
 	f := newFleet(10)
-	sweeping(t, f, Config{}, func(t *testing.T, _ *Source) {
+	synctest.Test(t, func(t *testing.T) {
+		sweeping(t, f, Config{})
 		pass(10 * time.Minute)
 		f.set(func(f *fleet) { f.services = append(f.services[5:], "prod/new") })
 		pass(time.Minute + time.Second)
@@ -198,7 +202,8 @@ func TestAfterAnOutageOnlyTheLatestSlotRuns(t *testing.T) {
 	t.Parallel()
 
 	f := newFleet(200)
-	sweeping(t, f, Config{}, func(t *testing.T, source *Source) {
+	synctest.Test(t, func(t *testing.T) {
+		source := sweeping(t, f, Config{})
 		pass(10 * time.Minute)
 		f.taken()
 
@@ -237,7 +242,8 @@ func TestAServerThatIsNotUpYet(t *testing.T) {
 	f := newFleet(50)
 	f.listing = status.Error(codes.Unavailable, "down")
 
-	sweeping(t, f, Config{}, func(t *testing.T, _ *Source) {
+	synctest.Test(t, func(t *testing.T) {
+		sweeping(t, f, Config{})
 		pass(5 * time.Minute)
 		require.Empty(t, f.taken())
 		f.set(func(f *fleet) { f.listing = nil })
@@ -253,7 +259,8 @@ func TestTheClockIsSetForward(t *testing.T) {
 	t.Parallel()
 
 	f := newFleet(100)
-	sweeping(t, f, Config{}, func(t *testing.T, source *Source) {
+	synctest.Test(t, func(t *testing.T) {
+		source := sweeping(t, f, Config{})
 		pass(10 * time.Minute)
 		f.taken()
 		f.set(func(f *fleet) { f.offset += 24 * time.Hour })
@@ -276,7 +283,8 @@ func TestTheClockIsSetBack(t *testing.T) {
 	t.Parallel()
 
 	f := newFleet(100)
-	sweeping(t, f, Config{}, func(t *testing.T, _ *Source) {
+	synctest.Test(t, func(t *testing.T) {
+		sweeping(t, f, Config{})
 		pass(15 * time.Minute)
 
 		slots := make(map[string]bool)
@@ -300,7 +308,8 @@ func TestTheClockIsSetBackByFar(t *testing.T) {
 	t.Parallel()
 
 	f := newFleet(100)
-	sweeping(t, f, Config{}, func(t *testing.T, _ *Source) {
+	synctest.Test(t, func(t *testing.T) {
+		sweeping(t, f, Config{})
 		pass(10 * time.Minute)
 		f.taken()
 		f.set(func(f *fleet) { f.offset -= 24 * time.Hour })
@@ -331,7 +340,7 @@ func TestTheClientIsInventoryAndSink(t *testing.T) {
 		defer server.Close()
 
 		client := server.Dial()
-		defer client.Close()
+		defer func() { require.NoError(t, client.Close()) }()
 
 		server.SetServices(&tidemarkv1.Service{Service: "prod/a"}, &tidemarkv1.Service{Service: "dev/b"})
 

@@ -99,5 +99,5 @@ func (s *Source) enqueue(ctx context.Context, sink sources.Sink, runs []run) err
 		}
 	}
 
-	return sources.Deliver(ctx, s.logger, sink, requests) //nolint:wrapcheck // it says what it is
+	return sources.Deliver(ctx, s.logger, sink, requests)
 }

@@ -30,7 +30,7 @@ func TestBetweenRunsEverySlotOnce(t *testing.T) {
 
 			for i, r := range runs {
 				require.True(t, r.slot.After(last) && !r.slot.After(now), "due in the span")
-				require.True(t, now.Sub(r.slot) < period, "the latest one")
+				require.Less(t, now.Sub(r.slot), period, "the latest one")
 				require.True(t, r.slot.After(latest[r.service]), "not run before")
 				require.True(t, i == 0 || !r.slot.Before(runs[i-1].slot), "in order")
 				latest[r.service] = r.slot

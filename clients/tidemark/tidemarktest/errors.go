@@ -24,5 +24,5 @@ func Error(code codes.Code, reason tidemarkv1.ErrorReason, message string, detai
 		panic(err) // only for code OK
 	}
 
-	return detailed.Err()
+	return detailed.Err() //nolint:wrapcheck // it is the answer
 }

@@ -121,5 +121,5 @@ func (s *Server) record(c change) {
 	s.changed = make(chan struct{})
 }
 
-// token is the resume token of a revision. The caller holds the lock.
-func (s *Server) token(revision int64) string { return fmt.Sprintf("%d@%d", revision, s.state.epoch) }
+// token is the resume token of a revision.
+func token(revision int64, epoch int) string { return fmt.Sprintf("%d@%d", revision, epoch) }

@@ -138,7 +138,7 @@ func (w *watch) begin(
 		Event: &tidemarkv1.WatchRecommendationsResponse_EndOfSnapshot{
 			EndOfSnapshot: &tidemarkv1.EndOfSnapshot{Revision: w.cursor, Count: int64(len(events))},
 		},
-		ResumeToken: s.token(w.cursor),
+		ResumeToken: token(w.cursor, w.epoch),
 	}), s.cut, nil
 }
 
@@ -165,13 +165,6 @@ func (w *watch) wait(cut <-chan struct{}) ([]*tidemarkv1.WatchRecommendationsRes
 
 		events, changed := w.missed(), s.changed
 		w.cursor = s.state.revision
-
-		beat := &tidemarkv1.WatchRecommendationsResponse{
-			Event: &tidemarkv1.WatchRecommendationsResponse_Heartbeat{
-				Heartbeat: &tidemarkv1.Heartbeat{Revision: w.cursor, ServerTime: timestamppb.Now()},
-			},
-			ResumeToken: s.token(w.cursor),
-		}
 		s.mu.Unlock()
 
 		if len(events) > 0 {
@@ -181,12 +174,21 @@ func (w *watch) wait(cut <-chan struct{}) ([]*tidemarkv1.WatchRecommendationsRes
 		select {
 		case <-changed:
 		case <-heartbeat.C:
-			return []*tidemarkv1.WatchRecommendationsResponse{beat}, nil
+			return []*tidemarkv1.WatchRecommendationsResponse{w.heartbeat()}, nil
 		case <-cut:
 			return nil, errStopping
 		case <-w.stream.Context().Done():
-			return nil, status.FromContextError(w.stream.Context().Err()).Err()
+			return nil, status.FromContextError(w.stream.Context().Err()).Err() //nolint:wrapcheck // it is the answer
 		}
+	}
+}
+
+func (w *watch) heartbeat() *tidemarkv1.WatchRecommendationsResponse {
+	return &tidemarkv1.WatchRecommendationsResponse{
+		Event: &tidemarkv1.WatchRecommendationsResponse_Heartbeat{
+			Heartbeat: &tidemarkv1.Heartbeat{Revision: w.cursor, ServerTime: timestamppb.Now()},
+		},
+		ResumeToken: token(w.cursor, w.epoch),
 	}
 }
 
@@ -202,7 +204,7 @@ func (w *watch) missed() []*tidemarkv1.WatchRecommendationsResponse {
 		}
 
 		if c.recommendation != nil {
-			events = append(events, recommendationEvent(c.recommendation, s.token(c.revision)))
+			events = append(events, recommendationEvent(c.recommendation, token(c.revision, w.epoch)))
 
 			continue
 		}
@@ -211,7 +213,7 @@ func (w *watch) missed() []*tidemarkv1.WatchRecommendationsResponse {
 			Event: &tidemarkv1.WatchRecommendationsResponse_Removed{
 				Removed: &tidemarkv1.RecommendationRemoved{Service: c.service, Revision: c.revision},
 			},
-			ResumeToken: s.token(c.revision),
+			ResumeToken: token(c.revision, w.epoch),
 		})
 	}
 
@@ -233,7 +235,7 @@ func (w *watch) send(event *tidemarkv1.WatchRecommendationsResponse) error {
 		}
 	}
 
-	return w.stream.Send(event)
+	return w.stream.Send(event) //nolint:wrapcheck // the transport's own
 }
 
 // selects reports that the filter lets the service through, as far as its name is concerned.

@@ -45,6 +45,6 @@ func missing(path string, err error) error {
 	if path == "" {
 		path = "(no path: " + LibraryEnv + " is not set)"
 	}
-	return fmt.Errorf("%w: %s: %w; run \"make tools\" and set %s to the path of libchdb.so",
+	return fmt.Errorf("%w: %s: %w; run \"make engine\" and set %s to the path of libchdb.so",
 		ErrNoLibrary, path, err, LibraryEnv)
 }

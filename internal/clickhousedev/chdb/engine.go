@@ -79,7 +79,7 @@ func (e *Engine) connect() (unsafe.Pointer, error) {
 		argv[i] = unsafe.Pointer(&arg[0])
 		pin.Pin(&arg[0])
 	}
-	handle := e.lib.connect(int32(len(e.args)), unsafe.Pointer(&argv[0]))
+	handle := e.lib.connect(int32(len(e.args)), unsafe.Pointer(&argv[0])) //nolint:gosec // There are two.
 	runtime.KeepAlive(argv)
 	if handle == nil {
 		return nil, errors.New("the engine cannot open its data directory (is another process using it?)")

@@ -62,11 +62,11 @@ func (s *Session) call(f queryFunc, sql, format string, params []Param) unsafe.P
 		pin.Pin(p)
 		return unsafe.Pointer(p)
 	}
-	var names, values []unsafe.Pointer
-	var nameLens, valueLens []uintptr
-	for _, p := range params {
-		names, nameLens = append(names, text(p.Name)), append(nameLens, uintptr(len(p.Name)))
-		values, valueLens = append(values, text(p.Value)), append(valueLens, uintptr(len(p.Value)))
+	names, nameLens := make([]unsafe.Pointer, len(params)), make([]uintptr, len(params))
+	values, valueLens := make([]unsafe.Pointer, len(params)), make([]uintptr, len(params))
+	for i, p := range params {
+		names[i], nameLens[i] = text(p.Name), uintptr(len(p.Name))
+		values[i], valueLens[i] = text(p.Value), uintptr(len(p.Value))
 	}
 	res := f(*(*unsafe.Pointer)(s.handle), text(sql), uintptr(len(sql)), text(format), uintptr(len(format)),
 		unsafe.Pointer(unsafe.SliceData(names)), unsafe.Pointer(unsafe.SliceData(nameLens)),

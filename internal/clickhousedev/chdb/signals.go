@@ -32,20 +32,20 @@ func keepHandlers() (restore func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("find sigaction: %w", err)
 	}
-	var set func(sig int32, action, old unsafe.Pointer) int32
+	var set func(sig syscall.Signal, action, old unsafe.Pointer) int32
 	purego.RegisterFunc(&set, address)
 
 	signals := taken()
 	before := make([]sigaction, len(signals))
 	for i, sig := range signals {
-		if set(int32(sig), nil, unsafe.Pointer(&before[i])) != 0 {
+		if set(sig, nil, unsafe.Pointer(&before[i])) != 0 {
 			return nil, errors.New("cannot read the handler of " + sig.String())
 		}
 	}
 	return func() {
 		for i, sig := range signals {
 			// It cannot fail: the same call has just read this handler.
-			set(int32(sig), unsafe.Pointer(&before[i]), nil)
+			set(sig, unsafe.Pointer(&before[i]), nil)
 		}
 	}, nil
 }

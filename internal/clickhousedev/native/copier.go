@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 )
 
 // Source is where blocks are read from.
@@ -80,7 +81,7 @@ func (c *copier) str() error {
 	if err != nil {
 		return fmt.Errorf("read length: %w", noEOF(err))
 	}
-	if n > uint64(c.limit) {
+	if n > math.MaxInt32 {
 		return ErrTooLarge
 	}
 	c.out = binary.AppendUvarint(c.out, n)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -90,9 +91,7 @@ func (c Config) write(b Binary) (string, error) {
 		return "", fmt.Errorf("data directory: %w", err)
 	}
 	users := map[string]string{"default": c.Password}
-	for name, password := range c.Users {
-		users[name] = password
-	}
+	maps.Copy(users, c.Users)
 	values := map[string]any{
 		"Root": b.root(), "Dir": dir, "Host": host, "Port": port, "TLS": c.TLS, "Users": users,
 	}
@@ -111,7 +110,7 @@ func (c Config) write(b Binary) (string, error) {
 // root is the name of the outermost element, which has changed in the course of time.
 func (b Binary) root() string {
 	if b.Recent() {
-		return "clickhouse"
+		return program
 	}
 	return "yandex"
 }

@@ -23,6 +23,9 @@ const (
 // versionTimeout bounds the time that a program may take to say its version.
 const versionTimeout = 10 * time.Second
 
+// program is the name of the program that contains all of ClickHouse's tools.
+const program = "clickhouse"
+
 // noVersionOption is what servers say that are too old to tell their version.
 const noVersionOption = "Unknown option specified: version"
 
@@ -69,7 +72,7 @@ func FindOld(ctx context.Context) (Binary, error) {
 // candidates returns the servers on PATH and in the directory where Debian has its own.
 func candidates(ctx context.Context) []Binary {
 	var found []Binary
-	for _, name := range []string{"clickhouse", "clickhouse-server"} {
+	for _, name := range []string{program, program + "-server"} {
 		path, err := exec.LookPath(name)
 		if err != nil {
 			path = filepath.Join("/usr/sbin", name)
@@ -78,46 +81,39 @@ func candidates(ctx context.Context) []Binary {
 			}
 		}
 		b := Binary{Path: path}
-		if name == "clickhouse" {
+		if name == program {
 			b.Args = []string{"server"}
 		}
-		if b.readVersion(ctx) == nil {
+		if b, err = b.withVersion(ctx); err == nil {
 			found = append(found, b)
 		}
 	}
 	return found
 }
 
-// versionPattern matches what the program says of itself: "ClickHouse server version 18.16.1."
+// versionPattern matches what the program says of itself: "ClickHouse server version 24.3.1.2672".
 var versionPattern = regexp.MustCompile(`version ((\d+)\.(\d+)[.\d]*\d)`)
 
-func (b *Binary) readVersion(ctx context.Context) error {
+// withVersion asks the program for its version.
+func (b Binary) withVersion(ctx context.Context) (Binary, error) {
 	ctx, cancel := context.WithTimeout(ctx, versionTimeout)
 	defer cancel()
 	args := append(append([]string(nil), b.Args...), "--version")
 	out, err := exec.CommandContext(ctx, b.Path, args...).CombinedOutput() //nolint:gosec // Programs of fixed names.
 	if strings.Contains(string(out), noVersionOption) {
 		b.Version = "older than 19"
-		return nil
+		return b, nil
 	}
 	if err != nil {
-		return fmt.Errorf("%s --version: %w", b.Path, err)
+		return b, fmt.Errorf("%s --version: %w", b.Path, err)
 	}
-	return b.parseVersion(string(out))
-}
-
-func (b *Binary) parseVersion(out string) error {
-	m := versionPattern.FindStringSubmatch(out)
+	m := versionPattern.FindSubmatch(out)
 	if m == nil {
-		return fmt.Errorf("%s --version: no version in %.100q", b.Path, out)
+		return b, fmt.Errorf("%s --version: no version in %.100q", b.Path, out)
 	}
-	var err error
-	b.Version = m[1]
-	if b.Major, err = strconv.Atoi(m[2]); err != nil {
-		return fmt.Errorf("%s --version: %w", b.Path, err)
-	}
-	if b.Minor, err = strconv.Atoi(m[3]); err != nil {
-		return fmt.Errorf("%s --version: %w", b.Path, err)
-	}
-	return nil
+	b.Version = string(m[1])
+	major, majorErr := strconv.Atoi(string(m[2]))
+	minor, minorErr := strconv.Atoi(string(m[3]))
+	b.Major, b.Minor = major, minor
+	return b, errors.Join(majorErr, minorErr)
 }

@@ -69,15 +69,33 @@ func (p *Process) wait() {
 	close(p.done)
 }
 
-// ready waits until the server accepts connections.
+// ready waits until the server accepts connections on all its ports.
 func (p *Process) ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
+	addrs := []string{p.cfg.Listen}
+	if p.cfg.TLS.Port != "" {
+		host, _, err := net.SplitHostPort(p.cfg.Listen)
+		if err != nil {
+			return fmt.Errorf("address to listen on: %w", err)
+		}
+		addrs = append(addrs, net.JoinHostPort(host, p.cfg.TLS.Port))
+	}
+	for _, addr := range addrs {
+		if err := p.listens(ctx, addr); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listens waits until the server accepts connections on an address.
+func (p *Process) listens(ctx context.Context, addr string) error {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	var dialer net.Dialer
 	for {
-		conn, err := dialer.DialContext(ctx, "tcp", p.cfg.Listen)
+		conn, err := dialer.DialContext(ctx, "tcp", addr)
 		if err == nil {
 			if err := conn.Close(); err != nil {
 				return fmt.Errorf("probe the server: %w", err)
@@ -88,7 +106,7 @@ func (p *Process) ready(ctx context.Context) error {
 		case <-p.done:
 			return fmt.Errorf("%w: %w\n%s", ErrExited, p.err, p.output())
 		case <-ctx.Done():
-			return fmt.Errorf("the ClickHouse server does not listen on %s: %w\n%s", p.cfg.Listen, ctx.Err(), p.output())
+			return fmt.Errorf("the ClickHouse server does not listen on %s: %w\n%s", addr, ctx.Err(), p.output())
 		case <-tick.C:
 		}
 	}
@@ -123,15 +141,11 @@ func (p *Process) end(sig syscall.Signal) error {
 
 // output returns the end of what the server has printed and of its log of errors.
 func (p *Process) output() string {
-	var text string
-	for _, name := range []string{"server.out", "server.err.log"} {
-		text += tail(filepath.Join(p.dir, name))
-	}
-	return text
+	return tail(filepath.Join(p.dir, "server.out")) + tail(filepath.Join(p.dir, "server.err.log"))
 }
 
 func tail(path string) string {
-	f, err := os.Open(path) //nolint:gosec // A file of the server that was started.
+	f, err := os.Open(path)
 	if err != nil {
 		return ""
 	}

@@ -30,7 +30,7 @@ type InsertParts struct {
 
 // parseInsert splits an INSERT. It is not ok if the rows are not data, or if the statement is none that this package
 // understands.
-func parseInsert(text string) (InsertParts, bool, error) {
+func parseInsert(text string) (InsertParts, bool) {
 	l := &lexer{text: text}
 	l.next()
 	for _, word := range []string{"INTO", "TABLE"} {
@@ -40,7 +40,7 @@ func parseInsert(text string) (InsertParts, bool, error) {
 	}
 	p := InsertParts{Target: l.target()}
 	if p.Target == "" {
-		return p, false, nil
+		return p, false
 	}
 	if l.is(l.peek(), "(") && !l.subquery() {
 		p.Columns = l.brackets()
@@ -54,13 +54,14 @@ func parseInsert(text string) (InsertParts, bool, error) {
 	case l.is(t, "FORMAT"):
 		name := l.next()
 		if name.kind != tokenWord {
-			return p, false, nil
+			return p, false
 		}
 		p.Format = text[name.start:name.end]
 	default:
-		return p, false, nil
+		return p, false
 	}
-	return p, true, l.data(&p)
+	l.data(&p)
+	return p, true
 }
 
 // target reads the name of a table, with or without its database, or a call of a table function.
@@ -126,7 +127,7 @@ func (l *lexer) settings() string {
 }
 
 // data looks at what follows the format: the rows, or nothing but a semicolon.
-func (l *lexer) data(p *InsertParts) error {
+func (l *lexer) data(p *InsertParts) {
 	rest := l.text[l.pos:]
 	after := *l
 	t := after.next()
@@ -134,7 +135,7 @@ func (l *lexer) data(p *InsertParts) error {
 		t = after.next()
 	}
 	if t.kind == tokenEnd {
-		return nil
+		return
 	}
 	p.Source = Inline
 	// The rows start after one line break or any other space.
@@ -143,5 +144,4 @@ func (l *lexer) data(p *InsertParts) error {
 	if p.Format == "Values" {
 		p.Data = strings.TrimRight(rest, "; \t\r\n")
 	}
-	return nil
 }

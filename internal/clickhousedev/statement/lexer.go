@@ -82,8 +82,11 @@ func (l *lexer) closing(start int) int {
 		case '\\':
 			i++
 		case quote:
-			// A doubled quote closes and opens again, which comes to the same.
-			return i + 1
+			if i+1 == len(l.text) || l.text[i+1] != quote {
+				return i + 1
+			}
+			// A doubled quote stands for itself.
+			i++
 		}
 	}
 	return len(l.text)

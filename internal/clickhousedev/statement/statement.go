@@ -48,11 +48,7 @@ func Parse(text string) (Statement, error) {
 	}
 	s := Statement{Kind: l.kind()}
 	if s.Kind == Insert {
-		parts, ok, err := parseInsert(text)
-		if err != nil {
-			return s, err
-		}
-		if ok {
+		if parts, ok := parseInsert(text); ok {
 			s.Insert, s.Text = parts, text
 			return s, nil
 		}

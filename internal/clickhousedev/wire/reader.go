@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/ClickHouse/ch-go/compress"
 )
@@ -91,13 +92,14 @@ func (r *Reader) String(limit int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if n > uint64(limit) {
+	if n > math.MaxInt32 || int(n) > limit {
 		return "", fmt.Errorf("string of %d bytes: %w", n, ErrLimit)
 	}
-	buf := make([]byte, 0, min(int(n), step))
-	for len(buf) < int(n) {
+	length := int(n)
+	buf := make([]byte, 0, min(length, step))
+	for len(buf) < length {
 		start := len(buf)
-		buf = append(buf, make([]byte, min(int(n)-start, step))...)
+		buf = append(buf, make([]byte, min(length-start, step))...)
 		if _, err := io.ReadFull(r, buf[start:]); err != nil {
 			return "", fmt.Errorf("string: %w", err)
 		}

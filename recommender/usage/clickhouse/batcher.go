@@ -24,11 +24,11 @@ type BatcherConfig struct {
 	Windows []time.Duration `kong:"-"`
 	// MaxWait is how long a request waits for others at most before its batch is due. It does not wait at all while
 	// nothing is being read.
-	MaxWait time.Duration `name:"usage-batch-wait" env:"TIDEMARK_USAGE_BATCH_WAIT" default:"5ms" help:"How long a usage request waits for others to share its query."`
+	MaxWait time.Duration `default:"5ms" env:"TIDEMARK_USAGE_BATCH_WAIT" help:"How long a usage request waits for others to share its query." name:"usage-batch-wait"`
 	// MaxServices is how many services make a batch full, and due.
-	MaxServices int `name:"usage-batch-services" env:"TIDEMARK_USAGE_BATCH_SERVICES" default:"200" help:"How many services share one usage query."`
+	MaxServices int `default:"200" env:"TIDEMARK_USAGE_BATCH_SERVICES" help:"How many services share one usage query." name:"usage-batch-services"`
 	// MaxReads bounds the batches that are read at once. While all are under way, a due batch goes on collecting.
-	MaxReads int `name:"usage-batch-reads" env:"TIDEMARK_USAGE_BATCH_READS" default:"2" help:"Most usage queries that run at once."`
+	MaxReads int `default:"2" env:"TIDEMARK_USAGE_BATCH_READS" help:"Most usage queries that run at once." name:"usage-batch-reads"`
 }
 
 // DefaultBatcherConfig returns what the flags default to, with the windows of 3 and 30 hours.
@@ -208,5 +208,5 @@ func (b *Batcher) read(ctx context.Context, reading *batch) {
 	reading.finish(snapshots, err)
 
 	b.running--
-	b.startDue()
+	b.startDue() //nolint:contextcheck // the next read has a context of its own
 }

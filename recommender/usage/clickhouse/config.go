@@ -24,14 +24,14 @@ type Config struct {
 	// Names are the tables.
 	Names clickhouseschema.Names `embed:""`
 	// QueryTimeout bounds one query; the server gives up after it too.
-	QueryTimeout time.Duration `name:"usage-query-timeout" env:"TIDEMARK_USAGE_QUERY_TIMEOUT" default:"15s" help:"How long one usage query may take."`
+	QueryTimeout time.Duration `default:"15s" env:"TIDEMARK_USAGE_QUERY_TIMEOUT" help:"How long one usage query may take." name:"usage-query-timeout"`
 	// MaxRows bounds the rows of ClickHouse that one query may read, so that a query that misses the index fails and does
 	// not load the cluster; 0 for no bound. A batch reads about 300 rows for each replica of each service, more while new
 	// rows are not merged yet.
-	MaxRows int64 `name:"usage-query-max-rows" env:"TIDEMARK_USAGE_QUERY_MAX_ROWS" default:"10000000" help:"Most rows that one usage query may read; 0 for no bound."`
+	MaxRows int64 `default:"10000000" env:"TIDEMARK_USAGE_QUERY_MAX_ROWS" help:"Most rows that one usage query may read; 0 for no bound." name:"usage-query-max-rows"`
 	// MaxServices bounds the services of one query; larger batches are read with several. It keeps the text of the query
 	// within the server's bound.
-	MaxServices int `name:"usage-query-max-services" env:"TIDEMARK_USAGE_QUERY_MAX_SERVICES" default:"200" help:"Most services that one usage query asks for."`
+	MaxServices int `default:"200" env:"TIDEMARK_USAGE_QUERY_MAX_SERVICES" help:"Most services that one usage query asks for." name:"usage-query-max-services"`
 }
 
 // maxServices times the longest key, quoted, three times in the query, stays below the 256 KiB that ClickHouse accepts.

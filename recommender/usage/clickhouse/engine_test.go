@@ -64,6 +64,8 @@ func (e *engine) insert(samples ...sample) {
 		e.tb.Fatal(err)
 	}
 
+	defer batch.Close() //nolint:errcheck // Send has been seen to
+
 	for _, s := range samples {
 		if err := batch.Append(s.service, s.replica, s.metric, s.time, s.value); err != nil {
 			e.tb.Fatal(err)
@@ -75,7 +77,7 @@ func (e *engine) insert(samples ...sample) {
 	}
 }
 
-func (e *engine) exec(format string, args ...any) {
+func (e *engine) execf(format string, args ...any) {
 	e.tb.Helper()
 
 	if err := e.conn.Exec(e.tb.Context(), fmt.Sprintf(format, args...)); err != nil {
@@ -86,5 +88,5 @@ func (e *engine) exec(format string, args ...any) {
 // merge makes the engine put together all rows of one key.
 func (e *engine) merge() {
 	e.tb.Helper()
-	e.exec("OPTIMIZE TABLE %s FINAL", e.config.Names.Qualified(e.config.Names.Usage))
+	e.execf("OPTIMIZE TABLE %s FINAL", e.config.Names.Qualified(e.config.Names.Usage))
 }

@@ -25,7 +25,7 @@ func TestInventoryList(t *testing.T) {
 		"('nameless/', 1, 1, 1, {}, fromUnixTimestamp64Milli(%[2]d))",
 		"('a/negative', -1, 1, 1, {}, fromUnixTimestamp64Milli(%[2]d))",
 	} {
-		e.exec("INSERT INTO %[1]s VALUES "+row, table, at.UnixMilli())
+		e.execf("INSERT INTO %[1]s VALUES "+row, table, at.UnixMilli())
 	}
 
 	var log bytes.Buffer

@@ -17,7 +17,7 @@ const hourAge = "this_minute - intDiv(toInt64(toUnixTimestamp(hour)), 60)"
 // median made of the first minute alone, every short spike would count as a peak for a minute when it is about to leave
 // the window.
 func (q *usageQuery) cpu() string {
-	perReplica, perService := []string{}, map[string]string{
+	perReplica, perService := make([]string, 0, len(q.windows)), map[string]string{
 		"cpu_buckets": "groupUniqArrayArray(buckets)",
 	}
 
@@ -85,15 +85,15 @@ func (q *usageQuery) resident() string {
 // rest reads the peak of the work's memory, the events, and the time of the newest sample.
 func (q *usageQuery) rest() string {
 	perService := map[string]string{
-		"newest": over("max", "sampled_ages", "sampled_millis.2", "(this_minute - age) * 60000 + value", q.longest()),
+		"newest": over(highest, "sampled_ages", "sampled_millis.2", "(this_minute - age) * 60000 + value", q.longest()),
 	}
 
 	for i, window := range q.windows {
 		n := strconv.Itoa(i)
-		perService["query_"+n] = over("max", "query_ages", "query_bytes.2", "value", window)
-		perService["rejections_"+n] = over("sum", "rejection_ages", "rejections.2", "value", window)
-		perService["kills_"+n] = over("sum", "kill_ages", "oom_kill_bytes.2", "toUInt64(1)", window)
-		perService["kill_bytes_"+n] = over("max", "kill_ages", "oom_kill_bytes.2", "value", window)
+		perService["query_"+n] = over(highest, "query_ages", "query_bytes.2", "value", window)
+		perService["rejections_"+n] = over(total, "rejection_ages", "rejections.2", "value", window)
+		perService["kills_"+n] = over(total, "kill_ages", "oom_kill_bytes.2", "toUInt64(1)", window)
+		perService["kill_bytes_"+n] = over(highest, "kill_ages", "oom_kill_bytes.2", "value", window)
 	}
 
 	return fmt.Sprintf(`SELECT service, %s
@@ -110,6 +110,12 @@ func (q *usageQuery) rest() string {
     GROUP BY service`,
 		q.columns(perService), hourAge, q.from(""))
 }
+
+// The aggregates of over.
+const (
+	highest = "max"
+	total   = "sum"
+)
 
 // over aggregates what the entries of an array inside the window are worth.
 func over(aggregate, ages, values, worth string, window time.Duration) string {

@@ -58,26 +58,31 @@ GROUP BY service
 
 // value is a column that all parts have; each part fills its own and the others with empty ones.
 type value struct {
-	name, empty, merge string
+	name, empty string
 }
+
+const (
+	noNumber = "toUInt64(0)"
+	noFloat  = "toFloat64(0)"
+)
 
 // values lists the columns of the parts, those of all windows first.
 func (q *usageQuery) values() []value {
-	values := []value{
-		{"newest", "toInt64(0)", "max"},
-		{"cpu_buckets", "emptyArrayInt64()", ""},
-		{"resident_buckets", "emptyArrayInt64()", ""},
-	}
+	values := append(make([]value, 0, 3+7*len(q.windows)),
+		value{"newest", "toInt64(0)"},
+		value{"cpu_buckets", "emptyArrayInt64()"},
+		value{"resident_buckets", "emptyArrayInt64()"},
+	)
 
 	for i := range q.windows {
 		for _, v := range []value{
-			{"cpu_nanos_", "toFloat64(0)", "max"},
-			{"query_", "toUInt64(0)", "max"},
-			{"resident_peak_", "toUInt64(0)", "max"},
-			{"resident_median_", "toFloat64(0)", "max"},
-			{"rejections_", "toUInt64(0)", "sum"},
-			{"kills_", "toUInt64(0)", "sum"},
-			{"kill_bytes_", "toUInt64(0)", "max"},
+			{"cpu_nanos_", noFloat},
+			{"query_", noNumber},
+			{"resident_peak_", noNumber},
+			{"resident_median_", noFloat},
+			{"rejections_", noNumber},
+			{"kills_", noNumber},
+			{"kill_bytes_", noNumber},
 		} {
 			v.name += strconv.Itoa(i)
 			values = append(values, v)
@@ -89,9 +94,10 @@ func (q *usageQuery) values() []value {
 
 // columns lists the columns of one part: what is given where it is given, and else an empty value.
 func (q *usageQuery) columns(given map[string]string) string {
-	var list []string
+	values := q.values()
+	list := make([]string, 0, len(values))
 
-	for _, v := range q.values() {
+	for _, v := range values {
 		expression, ok := given[v.name]
 		if !ok {
 			expression = v.empty
@@ -106,21 +112,21 @@ func (q *usageQuery) columns(given map[string]string) string {
 // results lists what the query returns of each window, in the order in which a row is scanned: whole numbers, rounded
 // half up.
 func (q *usageQuery) results() string {
-	var list []string
+	list := make([]string, 0, len(q.windows))
 
 	for i, window := range q.windows {
 		n := strconv.Itoa(i)
-		list = append(list,
+		list = append(list, strings.Join([]string{
 			fmt.Sprintf("length(arrayFilter(b -> b < %d, arrayIntersect(groupUniqArrayArray(cpu_buckets), groupUniqArrayArray(resident_buckets))))",
 				minutes(window)/bucket),
-			"toInt64(floor(max(cpu_nanos_"+n+") / 1e6 + 0.5))",
-			"toInt64(max(query_"+n+"))",
-			"toInt64(max(resident_peak_"+n+"))",
-			"toInt64(floor(max(resident_median_"+n+") + 0.5))",
-			"toInt64(sum(rejections_"+n+"))",
-			"toInt64(sum(kills_"+n+"))",
-			"toInt64(max(kill_bytes_"+n+"))",
-		)
+			"toInt64(floor(max(cpu_nanos_" + n + ") / 1e6 + 0.5))",
+			"toInt64(max(query_" + n + "))",
+			"toInt64(max(resident_peak_" + n + "))",
+			"toInt64(floor(max(resident_median_" + n + ") + 0.5))",
+			"toInt64(sum(rejections_" + n + "))",
+			"toInt64(sum(kills_" + n + "))",
+			"toInt64(max(kill_bytes_" + n + "))",
+		}, ",\n    "))
 	}
 
 	return strings.Join(list, ",\n    ")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tidemark-project/tidemark/internal/clickhouseschema"
@@ -141,7 +142,7 @@ func TestSpikeThatLeavesTheWindow(t *testing.T) {
 	e := startEngine(t)
 	start := noon().Truncate(time.Minute)
 
-	var samples []sample
+	samples := make([]sample, 0, 90)
 
 	for i := range 90 {
 		cores := 1.0
@@ -166,7 +167,7 @@ func TestCPUIsTheHighestReplicasMedian(t *testing.T) {
 	e := startEngine(t)
 	now := noon()
 
-	var samples []sample
+	samples := make([]sample, 0, 140)
 
 	for i := range 20 {
 		at := now.Add(-time.Duration(i) * time.Minute)
@@ -195,7 +196,7 @@ func TestLateAndRepeatedRowsChangeNothing(t *testing.T) {
 	e := startEngine(t)
 	now := noon()
 
-	var samples []sample
+	samples := make([]sample, 0, 48)
 	for i := range 12 {
 		at := now.Add(-time.Duration(i) * 3 * time.Minute)
 		samples = append(samples,
@@ -231,7 +232,7 @@ func TestReadHasTheLatestAllocation(t *testing.T) {
 
 	for i, millis := range []int64{500, 2000, 1000} {
 		at := now.Add(time.Duration([]int{0, 20, 10}[i]) * time.Second)
-		e.exec("INSERT INTO %s VALUES ('a/b', %d, 4096, 3, {'tier':'gold'}, fromUnixTimestamp64Milli(%d))", table, millis, at.UnixMilli())
+		e.execf("INSERT INTO %s VALUES ('a/b', %d, 4096, 3, {'tier':'gold'}, fromUnixTimestamp64Milli(%d))", table, millis, at.UnixMilli())
 	}
 
 	got := e.readAt(now, "a/b", time.Hour)
@@ -279,10 +280,7 @@ func TestReadSplitsLargeBatches(t *testing.T) {
 	e := startEngine(t)
 	e.config.MaxServices = 7
 
-	var (
-		services []string
-		samples  []sample
-	)
+	services, samples := make([]string, 0, 20), make([]sample, 0, 20)
 
 	now := noon()
 	for i := range 20 {
@@ -361,5 +359,27 @@ func TestConfigValidate(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("%v does not name %s", err, word)
 		}
+	}
+}
+
+func TestFlagsDefault(t *testing.T) {
+	var flags struct {
+		Config Config `embed:""`
+	}
+
+	parser, err := kong.New(&flags)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	if _, err := parser.Parse(nil); err != nil {
+		t.Fatal(err)
+	}
+
+	want := DefaultConfig()
+	want.Names.Database = ""
+
+	if diff := cmp.Diff(want, flags.Config); diff != "" {
+		t.Errorf("flags and DefaultConfig differ (-DefaultConfig +flags):\n%s", diff)
 	}
 }

@@ -80,7 +80,7 @@ func newUsageRow(windows []time.Duration) *usageRow {
 
 // destinations are in the order of usageQuery.results.
 func (r *usageRow) destinations() []any {
-	destinations := []any{&r.service, &r.nowMillis, &r.newest}
+	destinations := append(make([]any, 0, 3+8*len(r.windows)), &r.service, &r.nowMillis, &r.newest)
 
 	for i := range r.windows {
 		w := &r.windows[i]

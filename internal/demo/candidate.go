@@ -1,0 +1,155 @@
+package demo
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tidemark-project/tidemark/clients/tidemark"
+	"github.com/tidemark-project/tidemark/internal/demo/fleet"
+	"github.com/tidemark-project/tidemark/internal/demo/workload"
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+	"github.com/tidemark-project/tidemark/sources/cron"
+)
+
+const (
+	// minHeroMemory and maxHeroMemory bound the memory of the service that the story is about, in bytes: large enough for
+	// a step to show, small enough to grow by half within any bounds.
+	minHeroMemory, maxHeroMemory = 1 << 30, 64 << 30
+	// maxHeroUse is the share of its memory that it uses at most before the story.
+	maxHeroUse = 0.9
+	// askAgain is how many services are evaluated again at once when none is settled.
+	askAgain = 50
+)
+
+// casting finds the service that the story is about: one that is content with its size, and whose next evaluation without
+// a signal is far off, so that what happens to it is due to the signal.
+type casting struct {
+	client      *tidemark.Client
+	fleet       *fleet.Fleet
+	sweepPeriod time.Duration
+	canary      string
+}
+
+// find returns the place of a service in the fleet. When none is content with its size yet, some are evaluated again.
+func (c *casting) find(ctx context.Context) (int, error) {
+	found := 0
+
+	err := waitUntil(ctx, "some service is content with its size", func(ctx context.Context) error {
+		seen, err := survey(ctx, c.client)
+		if err != nil {
+			return err
+		}
+
+		if c.possible() == 0 {
+			return hopelessError{errors.New("no service of the fleet has 1 to 64 GiB of memory and room in it")}
+		}
+
+		suited := c.suited(seen)
+		if len(suited) == 0 {
+			return errors.Join(errors.New("none is so far"), c.evaluateAgain(ctx))
+		}
+
+		found = slices.MaxFunc(suited, c.compare)
+
+		return nil
+	})
+
+	return found, err
+}
+
+// suited are the services that are content with their size.
+func (c *casting) suited(seen picture) []int {
+	var suited []int
+
+	for _, r := range seen.recommendations {
+		i, known := c.fleet.Find(r.GetService())
+		if known && r.GetDirection() == tidemarkv1.Direction_DIRECTION_NONE && r.GetFailure() == nil && c.hasRoom(i) &&
+			r.GetAllocation().GetMemoryBytes() == c.fleet.Allocation(i).MemoryBytes {
+			suited = append(suited, i)
+		}
+	}
+
+	return suited
+}
+
+// possible counts the services that would do, content or not.
+func (c *casting) possible() int {
+	count := 0
+
+	for i := range c.fleet.Len() {
+		if c.hasRoom(i) {
+			count++
+		}
+	}
+
+	return count
+}
+
+// hasRoom reports that the service's memory is known, of a middling size, and not full.
+func (c *casting) hasRoom(i int) bool {
+	s, limit := c.fleet.Service(i), float64(c.fleet.Allocation(i).MemoryBytes)
+	if limit < minHeroMemory || limit > maxHeroMemory || s.Key == c.canary {
+		return false
+	}
+
+	for replica := range s.Replicas() {
+		// Written so that NaN is no room.
+		if use := c.fleet.Use(i, replica, time.Now()); !(use.ResidentBytes < maxHeroUse*limit) {
+			return false
+		}
+	}
+
+	return true
+}
+
+// compare prefers steady services with several replicas, and then those whose next evaluation is far off.
+func (c *casting) compare(a, b int) int {
+	return cmp.Or(cmp.Compare(c.merit(a), c.merit(b)), cmp.Compare(c.untilSwept(a), c.untilSwept(b)))
+}
+
+func (c *casting) merit(i int) int {
+	merit := 0
+
+	if c.untilSwept(i) > c.sweepPeriod/2 {
+		merit += 4
+	}
+
+	if s := c.fleet.Service(i); s.Kind == string(workload.Flat) {
+		merit += 2
+	}
+
+	if c.fleet.Allocation(i).Replicas > 1 {
+		merit++
+	}
+
+	return merit
+}
+
+// untilSwept is how long it takes until the cron source has the service evaluated again.
+func (c *casting) untilSwept(i int) time.Duration {
+	into := time.Duration(time.Now().UnixNano()) % c.sweepPeriod
+	slot := cron.Slot(c.fleet.Service(i).Key, c.sweepPeriod)
+
+	return (slot - into + c.sweepPeriod) % c.sweepPeriod
+}
+
+// evaluateAgain asks for what the next sweep would bring: the sizes may have changed since the last one.
+func (c *casting) evaluateAgain(ctx context.Context) error {
+	var requests []*tidemarkv1.EnqueueRequest
+
+	for i := range c.fleet.Len() {
+		if c.hasRoom(i) && len(requests) < askAgain {
+			requests = append(requests, &tidemarkv1.EnqueueRequest{Service: c.fleet.Service(i).Key, Source: "demo"})
+		}
+	}
+
+	if _, err := c.client.BatchEnqueue(ctx, requests); err != nil {
+		return fmt.Errorf("have services evaluated again: %w", err)
+	}
+
+	return nil
+}

@@ -1,0 +1,9 @@
+package feed_test
+
+import (
+	"testing"
+
+	"github.com/tidemark-project/tidemark/internal/clickhousetest"
+)
+
+func TestMain(m *testing.M) { clickhousetest.Main(m) }

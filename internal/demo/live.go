@@ -1,0 +1,87 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tidemark-project/tidemark/clients/tidemark"
+	"github.com/tidemark-project/tidemark/internal/demo/fleet"
+	"github.com/tidemark-project/tidemark/internal/demo/screen"
+	"github.com/tidemark-project/tidemark/internal/demo/workload"
+)
+
+// liveStep is the time between two samples of the service that the story is about.
+const liveStep = 2 * time.Second
+
+// playLive has the service's memory rise before everybody's eyes until it is full, and waits for the scale-up on the
+// agent's stream.
+func (d *drama) playLive(ctx context.Context, s *screen.Screen) (outcome, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, fleet.SurgeFull+storyPatience, fmt.Errorf("%s is too long", storyPatience))
+	defer cancel()
+
+	d.fleet.Claim(d.hero)
+	defer d.fleet.Release(d.hero)
+
+	heard, stop := d.listen()
+	defer stop()
+
+	d.fleet.Surge(d.hero, time.Now())
+
+	ticker := time.NewTicker(liveStep)
+	defer ticker.Stop()
+
+	var result outcome
+
+	for {
+		if err := d.step(ctx, s, &result); err != nil {
+			return outcome{}, err
+		}
+
+		select {
+		case <-ticker.C:
+		case result.decision = <-heard:
+			return d.checkCause(result)
+		case <-ctx.Done():
+			return outcome{}, fmt.Errorf("no scale-up of %s on the agent's stream: %w", d.key(), context.Cause(ctx))
+		}
+	}
+}
+
+// step writes one sample and shows it. The first one with refused work is the signal.
+func (d *drama) step(ctx context.Context, s *screen.Screen, result *outcome) error {
+	now := time.Now()
+	use := d.fleet.Use(d.hero, 0, now)
+	signals := use.Rejections > 0
+
+	if signals && result.sent.IsZero() {
+		result.sent = now
+		d.show(s, use)
+		s.Line(screen.Alarm, "⚑ a row goes into ClickHouse: memory_rejections = %d for %s-0 (and its other replicas)",
+			use.Rejections, d.fleet.Service(d.hero).Key)
+	} else if !signals {
+		d.show(s, use)
+	}
+
+	if err := d.writer.Scrape(ctx, d.fleet, d.hero, now); err != nil {
+		return fmt.Errorf("write a sample: %w", err)
+	}
+
+	return nil
+}
+
+func (d *drama) show(s *screen.Screen, use workload.Use) {
+	limit := d.fleet.Allocation(d.hero).MemoryBytes
+
+	s.Line(screen.Detail, "  memory %s of %s (%.0f %%)", tidemark.FormatMemory(int64(use.ResidentBytes)),
+		tidemark.FormatMemory(limit), 100*use.ResidentBytes/float64(limit))
+}
+
+// checkCause keeps the story true: a scale-up before the signal has another cause.
+func (d *drama) checkCause(result outcome) (outcome, error) {
+	if result.sent.IsZero() {
+		return outcome{}, fmt.Errorf("%s was scaled up before it refused anything: its memory had risen", d.key())
+	}
+
+	return result, nil
+}

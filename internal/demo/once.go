@@ -1,0 +1,52 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tidemark-project/tidemark/internal/demo/screen"
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+)
+
+// once has one service run out of memory, waits for what becomes of it and prints that.
+func (d *demonstration) once(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, d.config.Timeout, fmt.Errorf("no scale-up after %s", d.config.Timeout))
+	defer cancel()
+
+	hero, err := d.casting().find(ctx)
+	if err != nil {
+		return err
+	}
+
+	d.screen.Line(screen.Plain, "%s runs out of memory", d.fleet.Service(hero).Key)
+
+	drama := drama{fleet: d.fleet, writer: d.writer, changes: d.changes, hero: hero}
+
+	played, err := drama.playAtOnce(ctx)
+	if err != nil {
+		return err
+	}
+
+	full, err := d.client.Get(ctx, &tidemarkv1.GetRecommendationRequest{
+		Service: played.decision.GetService(), View: tidemarkv1.View_VIEW_FULL,
+	})
+	if err != nil {
+		return err //nolint:wrapcheck // the client says what it is
+	}
+
+	result := newResult(&played)
+	result.Stages = newStages(&played, full)
+	result.Services = d.fleet.Len()
+	result.PollIntervalMillis = d.config.PollInterval.Milliseconds()
+	result.SeedRows, result.SeedMillis = d.seedRows, d.seedTime.Milliseconds()
+	result.Engine = d.engine
+	d.result, d.decision = &result, played.decision.Recommendation
+
+	return nil
+}
+
+func (d *demonstration) casting() *casting {
+	return &casting{
+		client: d.client, fleet: d.fleet, sweepPeriod: d.config.SweepPeriod, canary: d.fleet.Service(d.canary).Key,
+	}
+}

@@ -1,0 +1,92 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tidemark-project/tidemark/internal/demo/feed"
+	"github.com/tidemark-project/tidemark/internal/demo/fleet"
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+)
+
+// drama is a service that runs out of memory, and what comes of it.
+type drama struct {
+	fleet   *fleet.Fleet
+	writer  *feed.Writer
+	changes *changes
+	hero    int
+}
+
+// outcome is how long it took and what came of it.
+type outcome struct {
+	sent     time.Time // just before the signal was sent
+	inserted time.Time // just after ClickHouse had taken it in
+	decision change
+}
+
+// took is the time from just before the signal was sent until the agent's line was read.
+func (o *outcome) took() time.Duration { return o.decision.read.Sub(o.sent) }
+
+// risingSteps are how long before it is full the memory of the service is measured.
+//
+//nolint:gochecknoglobals // a constant table
+var risingSteps = [...]time.Duration{12 * time.Second, 8 * time.Second, 4 * time.Second, time.Second}
+
+// playAtOnce has the service's memory be full now, after a few seconds in which it rose, and waits for the scale-up on
+// the agent's stream.
+func (d *drama) playAtOnce(ctx context.Context) (outcome, error) {
+	d.fleet.Claim(d.hero)
+	defer d.fleet.Release(d.hero)
+
+	heard, stop := d.listen()
+	defer stop()
+
+	now := time.Now()
+	d.fleet.Surge(d.hero, now.Add(-fleet.SurgeFull))
+
+	rising := make([]time.Time, 0, len(risingSteps))
+	for _, before := range risingSteps {
+		rising = append(rising, now.Add(-before))
+	}
+
+	if err := d.writer.Scrape(ctx, d.fleet, d.hero, rising...); err != nil {
+		return outcome{}, fmt.Errorf("write the rise of memory: %w", err)
+	}
+
+	result := outcome{sent: time.Now()}
+
+	if err := d.writer.Scrape(ctx, d.fleet, d.hero, result.sent); err != nil {
+		return outcome{}, fmt.Errorf("write the signal: %w", err)
+	}
+
+	result.inserted = time.Now()
+
+	select {
+	case result.decision = <-heard:
+		return result, nil
+	case <-ctx.Done():
+		return outcome{}, fmt.Errorf("no scale-up of %s has come on the agent's stream %s after its signal: %w",
+			d.key(), time.Since(result.sent).Round(time.Millisecond), context.Cause(ctx))
+	}
+}
+
+// listen returns the first change by which the service is to get more memory than it has.
+func (d *drama) listen() (heard <-chan change, stop func()) {
+	first := make(chan change, 1)
+	has := d.fleet.Allocation(d.hero).MemoryBytes
+
+	return first, d.changes.listen(func(c change) {
+		if c.GetService() != d.key() || c.GetDirection() != tidemarkv1.Direction_DIRECTION_UP ||
+			c.GetRecommended().GetMemoryBytes() <= has {
+			return
+		}
+
+		select {
+		case first <- c:
+		default:
+		}
+	})
+}
+
+func (d *drama) key() string { return d.fleet.Service(d.hero).Key }

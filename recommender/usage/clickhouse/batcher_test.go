@@ -1,0 +1,398 @@
+package clickhouse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tidemark-project/tidemark/recommender/usage"
+)
+
+// fakeReader takes a while for each read and remembers what it was asked for.
+type fakeReader struct {
+	readings
+
+	takes time.Duration
+	fails error
+	leave string // a service that it leaves out
+
+	mu sync.Mutex
+}
+
+// readings are what a fakeReader was asked to do.
+type readings struct {
+	reads        [][]string
+	at           []time.Time
+	running, top int
+	ended        []error // how the context of each read stood at its end
+}
+
+func (f *fakeReader) look() readings {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+
+	seen := f.readings
+	seen.reads, seen.at, seen.ended = slices.Clone(f.reads), slices.Clone(f.at), slices.Clone(f.ended)
+
+	return seen
+}
+
+func (f *fakeReader) Read(
+	ctx context.Context, services []string, windows []time.Duration,
+) (map[string]usage.Snapshot, error) {
+	f.begin(services)
+
+	select {
+	case <-time.After(f.takes):
+	case <-ctx.Done():
+	}
+
+	f.mu.Lock()
+	defer f.mu.Unlock()
+
+	f.running--
+	f.ended = append(f.ended, ctx.Err())
+
+	if err := errors.Join(f.fails, ctx.Err()); err != nil {
+		return nil, err
+	}
+
+	snapshots := map[string]usage.Snapshot{}
+
+	for _, service := range services {
+		if service != f.leave {
+			snapshots[service] = usage.Snapshot{Service: service, Windows: make([]usage.Window, len(windows))}
+		}
+	}
+
+	return snapshots, nil
+}
+
+func (f *fakeReader) begin(services []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+
+	f.reads = append(f.reads, slices.Clone(services))
+	f.at = append(f.at, time.Now())
+	f.running++
+	f.top = max(f.top, f.running)
+}
+
+// asking is a caller that waits for a snapshot.
+type asking struct {
+	cancel context.CancelFunc
+	done   chan error
+}
+
+func ask(b *Batcher, service string) asking {
+	ctx, cancel := context.WithCancel(context.Background())
+	a := asking{cancel: cancel, done: make(chan error, 1)}
+
+	go func() {
+		snapshot, err := b.Snapshot(ctx, service)
+		if err == nil && (snapshot.Service != service || len(snapshot.Windows) != len(b.config.Windows)) {
+			err = fmt.Errorf("asked for %s, got %+v", service, snapshot)
+		}
+
+		a.done <- err
+	}()
+
+	synctest.Wait()
+
+	return a
+}
+
+// bubble runs a test with a batcher in a synctest bubble.
+func bubble(t *testing.T, reader *fakeReader, test func(t *testing.T, b *Batcher)) {
+	t.Helper()
+
+	synctest.Test(t, func(t *testing.T) {
+		b := NewBatcher(DefaultBatcherConfig(), reader)
+		defer b.Close()
+
+		test(t, b)
+	})
+}
+
+func (f *fakeReader) expect(t *testing.T, want ...[]string) {
+	t.Helper()
+
+	if diff := cmp.Diff(want, f.look().reads); diff != "" {
+		t.Errorf("reads (-want +got):\n%s", diff)
+	}
+}
+
+func TestSingleCallerDoesNotWait(t *testing.T) {
+	reader := &fakeReader{}
+	bubble(t, reader, func(t *testing.T, b *Batcher) {
+		t.Helper()
+
+		start := time.Now()
+
+		for range 2 {
+			if _, err := b.Snapshot(t.Context(), "a/b"); err != nil {
+				t.Error(err)
+			}
+		}
+
+		if waited := time.Since(start); waited != 0 {
+			t.Errorf("waited %s", waited)
+		}
+
+		reader.expect(t, []string{"a/b"}, []string{"a/b"})
+	})
+}
+
+func TestCallersShareARead(t *testing.T) {
+	reader := &fakeReader{takes: 3 * time.Millisecond}
+	bubble(t, reader, func(t *testing.T, b *Batcher) {
+		t.Helper()
+
+		start := time.Now()
+		all := []asking{ask(b, "a/1"), ask(b, "a/2"), ask(b, "a/3"), ask(b, "a/2")}
+
+		for _, a := range all {
+			if err := <-a.done; err != nil {
+				t.Error(err)
+			}
+		}
+
+		reader.expect(t, []string{"a/1"}, []string{"a/2", "a/3"})
+
+		// The second batch was not due yet when the first read ended; but then nothing was under way any more.
+		if took := time.Since(start); took != 6*time.Millisecond {
+			t.Errorf("took %s", took)
+		}
+	})
+}
+
+func TestBatchIsDueAfterAShortTime(t *testing.T) {
+	reader := &fakeReader{takes: time.Second}
+	bubble(t, reader, func(t *testing.T, b *Batcher) {
+		t.Helper()
+
+		start := time.Now()
+		first := ask(b, "a/1")
+		second := ask(b, "a/2")
+
+		<-time.After(4 * time.Millisecond)
+
+		third := ask(b, "a/3")
+
+		for _, a := range []asking{first, second, third} {
+			if err := <-a.done; err != nil {
+				t.Error(err)
+			}
+		}
+
+		reader.expect(t, []string{"a/1"}, []string{"a/2", "a/3"})
+
+		if waited := reader.look().at[1].Sub(start); waited != 5*time.Millisecond {
+			t.Errorf("the second batch started after %s", waited)
+		}
+	})
+}
+
+func TestFullBatchIsDueAtOnce(t *testing.T) {
+	reader := &fakeReader{takes: time.Second}
+	bubble(t, reader, func(t *testing.T, b *Batcher) {
+		t.Helper()
+
+		all := append(make([]asking, 0, 251), ask(b, "a/first"))
+		for i := range 250 {
+			all = append(all, ask(b, fmt.Sprintf("a/s%d", i)))
+		}
+
+		if len(reader.look().reads) != 2 || len(reader.look().reads[1]) != 200 || !reader.look().at[1].Equal(reader.look().at[0]) {
+			t.Errorf("%d reads at %v", len(reader.look().reads), reader.look().at)
+		}
+
+		for _, a := range all {
+			if err := <-a.done; err != nil {
+				t.Error(err)
+			}
+		}
+
+		if len(reader.look().reads) != 3 || reader.look().top != 2 {
+			t.Errorf("%d reads, %d at once", len(reader.look().reads), reader.look().top)
+		}
+	})
+}
+
+func TestDueBatchGoesOnCollecting(t *testing.T) {
+	reader := &fakeReader{takes: time.Second}
+	bubble(t, reader, func(t *testing.T, b *Batcher) {
+		t.Helper()
+
+		all := []asking{ask(b, "a/1"), ask(b, "a/2")}
+
+		<-time.After(10 * time.Millisecond) // two reads are under way now
+
+		for i := 3; i < 8; i++ {
+			all = append(all, ask(b, fmt.Sprintf("a/%d", i)))
+
+			<-time.After(10 * time.Millisecond)
+		}
+
+		for _, a := range all {
+			if err := <-a.done; err != nil {
+				t.Error(err)
+			}
+		}
+
+		reader.expect(t, []string{"a/1"}, []string{"a/2"}, []string{"a/3", "a/4", "a/5", "a/6", "a/7"})
+	})
+}
+
+func TestCancelledCallerLeavesTheOthersAlone(t *testing.T) {
+	reader := &fakeReader{takes: time.Second}
+	bubble(t, reader, func(t *testing.T, b *Batcher) {
+		t.Helper()
+
+		busy := ask(b, "a/busy")
+		stays, waits := ask(b, "a/stays"), ask(b, "a/waits")
+
+		waits.cancel()
+
+		if err := <-waits.done; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "a/waits") {
+			t.Errorf("the caller that left got %v", err)
+		}
+
+		<-time.After(10 * time.Millisecond) // it is read now
+
+		runs := ask(b, "a/stays")
+		runs.cancel()
+
+		if err := <-runs.done; !errors.Is(err, context.Canceled) {
+			t.Errorf("the caller that left got %v", err)
+		}
+
+		if err := errors.Join(<-stays.done, <-busy.done); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestAbandonedReadIsCancelled(t *testing.T) {
+	reader := &fakeReader{takes: time.Hour}
+	bubble(t, reader, func(t *testing.T, b *Batcher) {
+		t.Helper()
+
+		start := time.Now()
+		running, waiting := ask(b, "a/running"), ask(b, "a/waiting")
+
+		waiting.cancel()
+		running.cancel()
+
+		if err := errors.Join(<-waiting.done, <-running.done); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+
+		synctest.Wait()
+
+		if len(reader.look().ended) != 1 || reader.look().ended[0] == nil || time.Since(start) > time.Minute {
+			t.Errorf("the read was not cancelled: %v", reader.look().ended)
+		}
+
+		// Nobody waited for the second batch, so it is not read.
+		<-time.After(time.Second)
+		reader.expect(t, []string{"a/running"})
+	})
+}
+
+func TestFailedReadFailsItsCallers(t *testing.T) {
+	broken := errors.New("broken")
+	reader := &fakeReader{takes: time.Second, fails: broken}
+	bubble(t, reader, func(t *testing.T, b *Batcher) {
+		t.Helper()
+
+		for _, a := range []asking{ask(b, "a/1"), ask(b, "a/2"), ask(b, "a/3")} {
+			if err := <-a.done; !errors.Is(err, broken) {
+				t.Errorf("got %v", err)
+			}
+		}
+	})
+}
+
+func TestServiceThatIsLeftOut(t *testing.T) {
+	bubble(t, &fakeReader{leave: "a/b"}, func(t *testing.T, b *Batcher) {
+		t.Helper()
+
+		if _, err := b.Snapshot(t.Context(), "a/b"); err == nil || !strings.Contains(err.Error(), "a/b") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestClosedBatcher(t *testing.T) {
+	bubble(t, &fakeReader{takes: time.Hour}, func(t *testing.T, b *Batcher) {
+		t.Helper()
+
+		running, waiting := ask(b, "a/running"), ask(b, "a/waiting")
+		b.Close()
+
+		_, err := b.Snapshot(t.Context(), "a/late")
+		for _, err := range []error{<-running.done, <-waiting.done, err} {
+			if !errors.Is(err, ErrClosed) {
+				t.Errorf("got %v", err)
+			}
+		}
+	})
+}
+
+// TestManyWorkers has workers ask, leave and ask again, in real threads, and looks at what each gets.
+func TestManyWorkers(t *testing.T) {
+	reader := &fakeReader{takes: 10 * time.Millisecond}
+	bubble(t, reader, func(t *testing.T, b *Batcher) {
+		t.Helper()
+
+		var workers sync.WaitGroup
+
+		for worker := range 64 {
+			workers.Go(func() {
+				for i := range 50 {
+					service := fmt.Sprintf("w%d/s%d", worker, i)
+
+					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(5+(worker+i)%40)*time.Millisecond)
+
+					snapshot, err := b.Snapshot(ctx, service)
+					if err == nil && snapshot.Service != service || err != nil && !errors.Is(err, context.DeadlineExceeded) {
+						t.Errorf("asked for %s, got %q, %v", service, snapshot.Service, err)
+					}
+
+					cancel()
+				}
+			})
+		}
+
+		workers.Wait()
+
+		if len(reader.look().reads) > 1600 || reader.look().top > 2 {
+			t.Errorf("%d reads for 3200 calls, %d at once", len(reader.look().reads), reader.look().top)
+		}
+	})
+}
+
+func TestBatcherConfigValidate(t *testing.T) {
+	good := DefaultBatcherConfig()
+	if err := good.Validate(); err != nil {
+		t.Error(err)
+	}
+
+	bad := BatcherConfig{MaxWait: -1}
+
+	err := bad.Validate()
+	for _, word := range []string{"usage-batch-wait", "usage-batch-services", "usage-batch-reads"} {
+		if err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("%v does not name %s", err, word)
+		}
+	}
+}

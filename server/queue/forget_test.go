@@ -1,0 +1,98 @@
+package queue_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/tidemark-project/tidemark/server/queue"
+)
+
+func TestForget(t *testing.T) {
+	for name, prepare := range map[string]func(*testing.T) *queue.Queue{
+		"ready": ready, "backing off": backingOff, "failed": gaveUp, "absent": absent,
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				q := prepare(t)
+				q.Forget("a/x")
+
+				if items := q.Items(); len(items) != 0 {
+					t.Fatalf("%+v, want nothing", items)
+				}
+
+				pass(time.Hour)
+				nothing(t, q)
+
+				if r := enqueue(t, q, "a/x", queue.Signal); r.Outcome != queue.Queued || r.Attempts != 0 {
+					t.Fatalf("%+v, want queued as new", r)
+				}
+			})
+		})
+	}
+}
+
+func ready(t *testing.T) *queue.Queue {
+	t.Helper()
+
+	return failing(t, 2)
+}
+
+func gaveUp(t *testing.T) *queue.Queue {
+	t.Helper()
+
+	return failing(t, queue.Default().BackoffLimit)
+}
+
+func absent(t *testing.T) *queue.Queue {
+	t.Helper()
+
+	return newQueue(t)
+}
+
+func backingOff(t *testing.T) *queue.Queue {
+	t.Helper()
+
+	q := newQueue(t)
+	enqueue(t, q, "a/x", queue.Signal)
+	take(t, q).Retry(errTrouble)
+
+	return q
+}
+
+// The failure of a run that was forgotten is not held against the service.
+func TestForgetDuringARun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := failing(t, 3)
+		lease := take(t, q)
+		enqueue(t, q, "a/x", queue.Signal)
+		q.Forget("a/x")
+
+		if again, gaveUp := lease.Retry(errTrouble); !again.IsZero() || gaveUp {
+			t.Fatalf("Retry = %v, %v, want nothing", again, gaveUp)
+		}
+
+		if items := q.Items(); len(items) != 0 {
+			t.Fatalf("%+v, want nothing", items)
+		}
+	})
+}
+
+func TestEnqueueAfterForgetDuringARun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := failing(t, 3)
+		lease := take(t, q)
+		q.Forget("a/x")
+
+		if r := enqueue(t, q, "a/x", queue.Signal); r.Outcome != queue.Queued || r.Attempts != 0 {
+			t.Fatalf("%+v, want queued as new", r)
+		}
+
+		nothing(t, q)
+		lease.Fail(errTrouble)
+
+		if next := take(t, q); next.Attempts() != 0 {
+			t.Fatalf("%d attempts, want none", next.Attempts())
+		}
+	})
+}

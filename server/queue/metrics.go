@@ -1,0 +1,104 @@
+package queue
+
+import (
+	"fmt"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Register has a registry read the queue's numbers whenever it is read itself. The labels are bounded: states, triggers
+// and outcomes, never services or tenants.
+func (q *Queue) Register(registry prometheus.Registerer) error {
+	if err := registry.Register(newCollector(q)); err != nil {
+		return fmt.Errorf("queue: register metrics: %w", err)
+	}
+
+	return nil
+}
+
+// collector turns Stats into metrics.
+type collector struct {
+	queue *Queue
+
+	items, ready, oldest, unfinished, longest             *prometheus.Desc
+	requests, refused, evaluations, gaveUp, jumped, stray *prometheus.Desc
+	wait                                                  *prometheus.Desc
+}
+
+var _ prometheus.Collector = (*collector)(nil)
+
+func newCollector(q *Queue) *collector {
+	describe := func(name, help string, labels ...string) *prometheus.Desc {
+		return prometheus.NewDesc("tidemark_queue_"+name, help, labels, nil)
+	}
+
+	return &collector{
+		queue:       q,
+		items:       describe("items", "Items by state.", "state"),
+		requests:    describe("requests_total", "Requests taken, by what became of them.", "trigger", "outcome"),
+		refused:     describe("refused_total", "Requests refused because the queue was full or stopping.", "trigger"),
+		ready:       describe("ready_items", "Items that wait for a worker, by the trigger that made them due.", "trigger"),
+		wait:        describe("wait_seconds", "Time from the first request of an item to its first hand-out.", "trigger"),
+		evaluations: describe("evaluations_total", "Evaluations by how they ended.", "outcome"),
+		gaveUp:      describe("gave_up_total", "Items given up after too many failures."),
+		jumped:      describe("backoff_jumped_total", "Runs before the end of a backoff because a person asked."),
+		stray:       describe("stray_completions_total", "Completions of evaluations that were completed before."),
+		oldest:      describe("oldest_seconds", "Age of the oldest item among those that are next for a worker."),
+		unfinished:  describe("unfinished_seconds", "Time that the running evaluations have taken so far."),
+		longest:     describe("longest_running_seconds", "Time that the longest running evaluation has taken so far."),
+	}
+}
+
+// Describe sends the descriptions of all metrics.
+func (c *collector) Describe(to chan<- *prometheus.Desc) {
+	prometheus.DescribeByCollect(c, to)
+}
+
+// Collect sends all metrics.
+func (c *collector) Collect(to chan<- prometheus.Metric) {
+	stats := c.queue.Stats()
+
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	count := func(d *prometheus.Desc, value uint64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(value), labels...)
+	}
+
+	gauge(c.items, float64(stats.Depth.Waiting), Waiting.String())
+	gauge(c.items, float64(stats.Depth.Running), Running.String())
+	gauge(c.items, float64(stats.Depth.BackingOff), BackingOff.String())
+	gauge(c.items, float64(stats.Depth.Failed), Failed.String())
+	gauge(c.oldest, stats.Oldest.Seconds())
+	gauge(c.unfinished, stats.Unfinished.Seconds())
+	gauge(c.longest, stats.Longest.Seconds())
+
+	count(c.evaluations, stats.Succeeded, "succeeded")
+	count(c.evaluations, stats.Retried, "retried")
+	count(c.evaluations, stats.Failed, "failed")
+	count(c.evaluations, stats.Released, "released")
+	count(c.gaveUp, stats.GaveUp)
+	count(c.jumped, stats.Jumped)
+	count(c.stray, stats.Stray)
+
+	for _, t := range stats.Triggers {
+		trigger := t.Trigger.String()
+
+		gauge(c.ready, float64(t.Ready), trigger)
+		count(c.requests, t.Queued, trigger, Queued.String())
+		count(c.requests, t.Merged, trigger, Merged.String())
+		count(c.requests, t.MovedUp, trigger, MovedUp.String())
+		count(c.requests, t.Deferred, trigger, Deferred.String())
+		count(c.refused, t.Refused, trigger)
+		to <- t.Wait.metric(c.wait, trigger)
+	}
+}
+
+func (h Histogram) metric(d *prometheus.Desc, labels ...string) prometheus.Metric {
+	buckets := make(map[float64]uint64, len(h.Bounds))
+	for i, bound := range h.Bounds {
+		buckets[bound] = h.Counts[i]
+	}
+
+	return prometheus.MustNewConstHistogram(d, h.Count, h.Sum, buckets, labels...)
+}

@@ -1,0 +1,128 @@
+package queue
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Stats is the queue in numbers. The counts of what happened never go down.
+type Stats struct {
+	// Depth is the number of items by state.
+	Depth Depth
+	// Triggers is the part of each trigger, as ordered by Triggers.
+	Triggers []TriggerStats
+	// Succeeded, Retried, Failed and Released count how evaluations ended. Retried has those that were given up too.
+	Succeeded, Retried, Failed, Released uint64
+	// GaveUp counts the items that became Failed because they failed too often.
+	GaveUp uint64
+	// Jumped counts the runs that did not wait for the end of a backoff, because a person asked.
+	Jumped uint64
+	// Stray counts completions of leases that were completed before.
+	Stray uint64
+	// Oldest is the age of the oldest item among those that are next for a worker, zero when none is ready.
+	Oldest time.Duration
+	// Unfinished is the time that the running evaluations have taken so far, Longest that of the longest.
+	Unfinished, Longest time.Duration
+}
+
+// TriggerStats is the part of a queue that one trigger brought.
+type TriggerStats struct {
+	// Trigger is the trigger.
+	Trigger Trigger
+	// Ready is the number of items that it made due and that wait for a worker.
+	Ready int
+	// Queued, Merged, MovedUp, Deferred and Refused count requests by what became of them.
+	Queued, Merged, MovedUp, Deferred, Refused uint64
+	// Wait is how long items waited for their first hand-out since their first request.
+	Wait Histogram
+}
+
+// Histogram counts durations by size.
+type Histogram struct {
+	// Bounds are the upper bounds of the buckets, in seconds.
+	Bounds []float64
+	// Counts has the number of durations up to each bound, those up to a lower one included.
+	Counts []uint64
+	// Count is the number of all durations and Sum their sum, in seconds.
+	Count uint64
+	Sum   float64
+}
+
+// TenantStats is the part of a queue that belongs to one tenant.
+type TenantStats struct {
+	// Tenant is the tenant's name.
+	Tenant string
+	// Depth is the number of its items by state.
+	Depth Depth
+}
+
+// Stats returns the queue in numbers.
+func (q *Queue) Stats() Stats {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+
+	at := q.clock.now()
+	c := &q.stats
+	stats := Stats{
+		Depth:     depthOf(c.depth),
+		Succeeded: c.completed[succeeded],
+		Retried:   c.completed[retried],
+		Failed:    c.completed[failed],
+		Released:  c.completed[released],
+		GaveUp:    c.gaveUp,
+		Jumped:    c.jumped,
+		Stray:     c.stray,
+	}
+
+	if oldest := q.storage.oldest(); oldest != never {
+		stats.Oldest = time.Duration(max(0, q.clock.day(at)-oldest))
+	}
+
+	for lease := q.leases.first; lease != nil; lease = lease.next {
+		running := time.Duration(at - lease.started)
+		stats.Unfinished += running
+		stats.Longest = max(stats.Longest, running)
+	}
+
+	for _, trigger := range Triggers() {
+		stats.Triggers = append(stats.Triggers, c.export(trigger, q.storage.classes[trigger].size))
+	}
+
+	return stats
+}
+
+// Tenants returns the tenants that have items, those with the most first, and limit of them at most.
+func (q *Queue) Tenants(limit int) []TenantStats {
+	tenants := q.tenantStats()
+	slices.SortFunc(tenants, func(a, b TenantStats) int {
+		return cmp.Or(cmp.Compare(b.Depth.total(), a.Depth.total()), strings.Compare(a.Tenant, b.Tenant))
+	})
+
+	return tenants[:min(limit, len(tenants))]
+}
+
+func (q *Queue) tenantStats() []TenantStats {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+
+	tenants := make([]TenantStats, 0, len(q.tenants.byName)-q.tenants.idle)
+	for name, t := range q.tenants.byName {
+		if t.items > 0 {
+			tenants = append(tenants, TenantStats{Tenant: name, Depth: depthOf(t.depth)})
+		}
+	}
+
+	return tenants
+}
+
+func (d Depth) total() int {
+	return d.Waiting + d.Running + d.BackingOff + d.Failed
+}
+
+func depthOf(counts [stateCount]int) Depth {
+	return Depth{
+		Waiting: counts[Waiting], Running: counts[Running], BackingOff: counts[BackingOff], Failed: counts[Failed],
+	}
+}

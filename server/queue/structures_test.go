@@ -1,0 +1,166 @@
+package queue
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestHeap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var heap minHeap[*item]
+
+		keys := make(map[*item]int64)
+		pick := func() *item {
+			if len(heap) == 0 {
+				t.Skip("empty")
+			}
+
+			return heap[rapid.IntRange(0, len(heap)-1).Draw(t, "node")].node
+		}
+		key := rapid.Int64Range(0, 20)
+
+		t.Repeat(map[string]func(*rapid.T){
+			"push": func(t *rapid.T) {
+				it := &item{index: nowhere}
+				keys[it] = key.Draw(t, "key")
+				heap.push(it, keys[it])
+			},
+			"remove": func(*rapid.T) {
+				it := pick()
+				heap.remove(it)
+				delete(keys, it)
+			},
+			"fix": func(t *rapid.T) {
+				it := pick()
+				keys[it] = key.Draw(t, "key")
+				heap.fix(it, keys[it])
+			},
+			"": func(t *rapid.T) {
+				if len(heap) != len(keys) {
+					t.Fatalf("%d nodes, want %d", len(heap), len(keys))
+				}
+
+				for at, entry := range heap {
+					if entry.node.index != at || entry.key != keys[entry.node] || entry.key < heap[max(0, at-1)/arity].key {
+						t.Fatalf("entry %d is %+v in %+v", at, entry, heap)
+					}
+				}
+			},
+		})
+	})
+}
+
+func TestIndex(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := newIndex()
+		items := make(map[string]*item)
+
+		t.Repeat(map[string]func(*rapid.T){
+			"toggle": func(t *rapid.T) {
+				// Few hashes make many collisions.
+				service := strconv.Itoa(rapid.IntRange(0, 200).Draw(t, "service"))
+				hash := x.hash(service) & 0xff
+
+				found := x.find(service, hash)
+				if found != items[service] {
+					t.Fatalf("found %p, want %p", found, items[service])
+				}
+
+				if found == nil {
+					items[service] = x.insert(service, hash)
+				} else {
+					x.remove(found)
+					delete(items, service)
+				}
+			},
+			"": func(t *rapid.T) {
+				listed := 0
+
+				for it := range x.shard(0) {
+					if items[it.service] != it {
+						t.Fatalf("%s listed but not known", it.service)
+					}
+
+					listed++
+				}
+
+				if listed != len(items) || x.len() != len(items) {
+					t.Fatalf("%d listed, %d counted, want %d", listed, x.len(), len(items))
+				}
+			},
+		})
+	})
+}
+
+// What was taken for many items is given back when they are gone.
+func TestIndexShrinks(t *testing.T) {
+	const items = 100_000
+
+	x := newIndex()
+	slots := func() (n int) {
+		for _, s := range x.shards {
+			n += len(s.slots)
+		}
+
+		return n
+	}
+
+	for i := range items {
+		service := strconv.Itoa(i)
+		x.insert(service, x.hash(service))
+	}
+
+	if n := slots(); n < items || n > 4*items {
+		t.Fatalf("%d slots for %d items", n, items)
+	}
+
+	for i := range items {
+		service := strconv.Itoa(i)
+		x.remove(x.find(service, x.hash(service)))
+	}
+
+	if n := slots(); n > fewestSlots<<shardBits || len(x.items.chunks) > keptChunks {
+		t.Fatalf("%d slots and %d chunks left", n, len(x.items.chunks))
+	}
+}
+
+func TestIdleTenantsAreBounded(t *testing.T) {
+	ts := newTenants()
+	kept := ts.of("kept/x")
+
+	for i := range 10 * maxIdle {
+		ts.release(ts.of(fmt.Sprintf("tenant-%d/x", i)))
+	}
+
+	if n := len(ts.byName); n > maxIdle+2 || n-ts.idle != 1 || ts.of("kept/y") != kept {
+		t.Fatalf("%d tenants, %d idle", n, ts.idle)
+	}
+}
+
+func TestNames(t *testing.T) {
+	names := make([]string, 0, triggerCount+outcomeCount+stateCount+3)
+	for i := range triggerCount + 1 {
+		names = append(names, Trigger(i).String())
+	}
+
+	for i := range outcomeCount + 1 {
+		names = append(names, Outcome(i).String())
+	}
+
+	for i := range stateCount + 1 {
+		names = append(names, State(i).String())
+	}
+
+	want := []string{
+		"periodic", "signal", "manual", "unknown",
+		"queued", "merged", "moved_up", "deferred", "unknown",
+		"waiting", "running", "backing_off", "failed", "unknown",
+	}
+	if !slices.Equal(names, want) {
+		t.Fatalf("%v, want %v", names, want)
+	}
+}

@@ -1,0 +1,68 @@
+package storetest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tidemark-project/tidemark/server/store"
+)
+
+var deleteTests = map[string]func(*testing.T, store.Store){
+	"a deleted service is forgotten with its work": testDelete,
+	"a service of which only work is known":        testDeleteWorkOnly,
+	"a deleted service can come back":              testDeleteAndBack,
+}
+
+func testDelete(t *testing.T, st store.Store) {
+	t.Helper()
+
+	a, b := put(t, st, "prod/a", 1), put(t, st, "prod/b", 1)
+	accept(t, st, wish("prod/a", signal, "clickhouse", noon), wish("prod/b", signal, "clickhouse", noon))
+
+	revision := remove(t, st, "prod/a")
+	require.Greater(t, revision, b.Revision)
+
+	_, err := st.Get(t.Context(), "prod/a")
+	require.ErrorIs(t, err, store.ErrNotFound)
+	require.NotContains(t, waiting(t, t.Context(), st), "prod/a")
+	require.Contains(t, waiting(t, t.Context(), st), "prod/b")
+
+	snapshot := load(t, st)
+	require.Len(t, snapshot.Records, 1)
+	equalRecord(t, b, snapshot.Records[0])
+
+	events := follow(t, st, a.Revision, 2)
+	require.Equal(t, store.Event{Revision: revision, Service: "prod/a"}, events[1])
+
+	_, err = st.Delete(t.Context(), "prod/a")
+	require.ErrorIs(t, err, store.ErrNotFound, "once is enough")
+}
+
+func testDeleteWorkOnly(t *testing.T, st store.Store) {
+	t.Helper()
+
+	before := put(t, st, "prod/b", 1)
+	accept(t, st, wish("prod/a", signal, "clickhouse", noon))
+	remove(t, st, "prod/a")
+	require.Empty(t, waiting(t, t.Context(), st))
+
+	after := put(t, st, "prod/b", 2)
+	events := follow(t, st, before.Revision, 1)
+	require.Equal(t, after.Revision, events[0].Revision, "there was no record that could have changed")
+}
+
+func testDeleteAndBack(t *testing.T, st store.Store) {
+	t.Helper()
+
+	first := put(t, st, "prod/a", 1)
+	removed := remove(t, st, "prod/a")
+	second := put(t, st, "prod/a", 2)
+
+	require.IsIncreasing(t, []int64{first.Revision, removed, second.Revision})
+
+	events := follow(t, st, 0, 3)
+	equalRecord(t, first, events[0].Record)
+	require.Nil(t, events[1].Record.Recommendation)
+	equalRecord(t, second, events[2].Record)
+}

@@ -1,0 +1,151 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"testing"
+	"testing/synctest"
+
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+)
+
+// position is what a client remembers from one stream to the next.
+type position struct {
+	token    string
+	revision int64            // of the token
+	held     map[string]int64 // revision by service
+}
+
+func (p position) clone() position {
+	p.held = maps.Clone(p.held)
+
+	return p
+}
+
+// client follows the hub as a real one should: it keeps what it is sent, goes on with its token when a stream ends, and
+// starts afresh when the token is refused. It notes whatever a stream does wrong.
+type client struct {
+	position
+
+	filter   *tidemarkv1.RecommendationFilter
+	reader   *reader
+	past     []position // where it could go on from
+	latest   map[string]int64
+	sent     int64 // recommendations on this stream before the end of the snapshot
+	complete bool  // the snapshot has ended
+	problems []error
+}
+
+func (c *client) connect(t *testing.T, h *Hub) {
+	t.Helper()
+
+	if c.token == "" {
+		c.held = make(map[string]int64)
+	}
+
+	c.latest, c.sent, c.complete = make(map[string]int64), 0, false
+	c.reader = open(t, h, 0, &request{Filter: c.filter, ResumeToken: c.token})
+}
+
+// disconnect ends the stream and takes in what came before.
+func (c *client) disconnect() {
+	c.reader.stop()
+	c.digest()
+
+	if _, expired := errors.AsType[TokenError](c.reader.err); expired {
+		c.position = position{}
+	}
+}
+
+func (c *client) reconnect(t *testing.T, h *Hub) {
+	t.Helper()
+
+	c.disconnect()
+	c.connect(t, h)
+}
+
+// goBack forgets the latest events, as a client would that did not save them.
+func (c *client) goBack(events int) {
+	c.disconnect()
+
+	if at := len(c.past) - events; at >= 0 {
+		c.position = c.past[at].clone()
+	}
+}
+
+// finish reads until there is nothing more to read, on as many streams as that takes.
+func (c *client) finish(t *testing.T, h *Hub) {
+	t.Helper()
+
+	if c.reader != nil {
+		c.disconnect()
+	}
+
+	for range 2 {
+		c.connect(t, h)
+		c.reader.grant(all)
+		synctest.Wait()
+		c.digest()
+		c.disconnect()
+	}
+}
+
+// digest takes in the events that came.
+func (c *client) digest() {
+	for _, e := range c.reader.taken() {
+		c.take(e)
+
+		if e.GetResumeToken() == "" {
+			continue
+		}
+
+		_, revision, err := decodeToken(e.GetResumeToken())
+		c.notef(err == nil, "token %q: %v", e.GetResumeToken(), err)
+		c.notef(revision >= c.revision, "token goes back from %d to %d", c.revision, revision)
+		c.token, c.revision = e.GetResumeToken(), revision
+		c.past = append(c.past, c.clone())
+	}
+}
+
+func (c *client) take(e *event) {
+	switch {
+	case e.GetRecommendation() != nil:
+		r := e.GetRecommendation()
+		c.advance(r.GetService(), r.GetRevision())
+		c.notef(r.GetRevision() >= c.held[r.GetService()], "%s goes back to %d", r.GetService(), r.GetRevision())
+		c.held[r.GetService()] = r.GetRevision()
+
+		if !c.complete {
+			c.sent++
+		}
+	case e.GetRemoved() != nil:
+		c.advance(e.GetRemoved().GetService(), e.GetRemoved().GetRevision())
+		delete(c.held, e.GetRemoved().GetService())
+	case e.GetEndOfSnapshot() != nil:
+		c.notef(!c.complete, "a second end of the snapshot")
+		c.notef(e.GetEndOfSnapshot().GetCount() == c.sent, "end says %v, %d were sent", e.GetEndOfSnapshot(), c.sent)
+		c.complete = true
+	}
+}
+
+// advance checks that a service's revisions grow on a stream.
+func (c *client) advance(service string, revision int64) {
+	c.notef(revision > c.latest[service], "%s: revision %d after %d", service, revision, c.latest[service])
+	c.latest[service] = revision
+}
+
+func (c *client) notef(fine bool, format string, args ...any) {
+	if !fine {
+		c.problems = append(c.problems, fmt.Errorf(format, args...))
+	}
+}
+
+// check compares what the client holds.
+func (c *client) check(who string, want map[string]int64) error {
+	if maps.Equal(c.held, want) {
+		return errors.Join(c.problems...)
+	}
+
+	return errors.Join(append(c.problems, fmt.Errorf("%s holds %v, want %v", who, c.held, want))...)
+}

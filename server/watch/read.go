@@ -1,0 +1,75 @@
+package watch
+
+import (
+	"context"
+
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+)
+
+// Get returns the recommendation of a service, or ErrNotFound.
+func (h *Hub) Get(service string, view tidemarkv1.View) (*tidemarkv1.Recommendation, error) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+
+	e, known := h.index.services[service]
+	if !known || e.removed() {
+		return nil, NotFoundError{Service: service}
+	}
+
+	return e.view(view), nil
+}
+
+// List returns up to limit recommendations that match, in the order of keys, from the key after the given one; whether
+// there are more; and the revision they show.
+func (h *Hub) List(
+	f *tidemarkv1.RecommendationFilter, view tidemarkv1.View, after string, limit int,
+) (page []*tidemarkv1.Recommendation, more bool, revision int64) {
+	wanted := newFilter(f)
+
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+
+	h.index.byService.AscendGreaterOrEqual(&entry{service: after}, func(e *entry) bool {
+		if e.service == after || !wanted.matches(e) {
+			return true
+		}
+
+		if len(page) == limit {
+			more = true
+
+			return false
+		}
+
+		page = append(page, e.view(view))
+
+		return true
+	})
+
+	return page, more, h.head
+}
+
+// WaitFor returns when the hub shows the revision, or with an error when ctx ends first.
+func (h *Hub) WaitFor(ctx context.Context, revision int64) error {
+	for {
+		h.mu.Lock()
+
+		if h.head >= revision {
+			h.mu.Unlock()
+
+			return nil
+		}
+
+		if h.advanced == nil {
+			h.advanced = make(chan struct{})
+		}
+
+		head, advanced := h.head, h.advanced
+		h.mu.Unlock()
+
+		select {
+		case <-advanced:
+		case <-ctx.Done():
+			return RevisionNotReachedError{Wanted: revision, Head: head}
+		}
+	}
+}

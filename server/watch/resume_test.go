@@ -1,0 +1,168 @@
+package watch
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+	"github.com/tidemark-project/tidemark/server/store"
+)
+
+func TestResumingBringsOnlyWhatChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := store.NewMemory()
+		put(t, st, value("prod/a", 1))
+		put(t, st, value("prod/b", 1))
+		seen := put(t, st, value("prod/c", 1))
+		put(t, st, value("prod/b", 2))
+		put(t, st, value("prod/b", 3))
+		removed := remove(t, st, "prod/c")
+
+		h := newHub(t, st)
+		h.index.forgotten = 0 // as in a hub that has run since the start
+		h.index.put(&entry{service: "prod/c", revision: removed})
+
+		r := open(t, h, all, &request{ResumeToken: encodeToken(st.Epoch(), seen)})
+
+		synctest.Wait()
+
+		got := r.taken()
+		require.Equal(t, []string{"prod/b=3", "-prod/c", "end 1"}, texts(got), "removals are no recommendations")
+		require.Equal(t, encodeToken(st.Epoch(), removed), got[2].GetResumeToken())
+		r.stop()
+	})
+}
+
+func TestResumingAtTheHeadBringsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := store.NewMemory()
+		revision := put(t, st, value("prod/a", 1))
+		r := open(t, newHub(t, st), all, &request{ResumeToken: encodeToken(st.Epoch(), revision)})
+
+		synctest.Wait()
+		require.Equal(t, []string{"end 0"}, texts(r.taken()))
+		r.stop()
+	})
+}
+
+// The server does not know what a resuming reader was shown: it tells of every change that may concern them.
+func TestResumingWithAFilterByValueTellsOfWhatNoLongerMatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := store.NewMemory()
+		h := newHub(t, st)
+		enforced := &tidemarkv1.RecommendationFilter{
+			Tenants: []string{"prod"}, Modes: []tidemarkv1.Mode{tidemarkv1.Mode_MODE_ENFORCE},
+		}
+
+		put(t, st, value("prod/left", 1))
+		seen := put(t, st, value("prod/later", 1))
+		put(t, st, value("prod/left", 1, observeOnly))
+		put(t, st, value("dev/other", 1, observeOnly))
+		synctest.Wait()
+
+		r := open(t, h, all, &request{Filter: enforced, ResumeToken: encodeToken(st.Epoch(), seen)})
+
+		synctest.Wait()
+		require.Equal(t, []string{"-prod/left", "end 0"}, texts(r.taken()))
+
+		put(t, st, value("prod/later", 1, observeOnly))
+		synctest.Wait()
+		require.Equal(t, []string{"-prod/later"}, texts(r.taken()), "it matched at the token and is taken as shown")
+		r.stop()
+	})
+}
+
+// A reader that resumes under constant change must reach the end of the snapshot all the same.
+func TestResumingEndsAtTheHeadItBeganWith(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := store.NewMemory()
+		h := newHub(t, st)
+
+		for i := range 10 {
+			put(t, st, value(serviceName(i), 1))
+		}
+
+		synctest.Wait()
+
+		r := open(t, h, 0, &request{ResumeToken: encodeToken(st.Epoch(), 0)})
+
+		synctest.Wait()
+
+		for range 11 {
+			for i := range 10 {
+				put(t, st, value(serviceName(100+i), 2))
+			}
+
+			r.grant(1)
+			synctest.Wait()
+		}
+
+		got := texts(r.taken())
+		require.Len(t, got, 11)
+		require.Equal(t, "end 10", got[10])
+		r.stop()
+	})
+}
+
+func TestTokensThatCannotBeUsed(t *testing.T) {
+	st := store.NewMemory()
+	put(t, st, value("prod/a", 1))
+	revision := put(t, st, value("prod/b", 1))
+	h := newHub(t, st)
+
+	for name, token := range map[string]string{
+		"malformed":                     "nonsense",
+		"of another store":              encodeToken("other", revision),
+		"ahead":                         encodeToken(st.Epoch(), revision+1),
+		"from before the hub was built": encodeToken(st.Epoch(), revision-1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var expired TokenError
+
+			err := h.Stream(t.Context(), &request{ResumeToken: token}, nil)
+			require.ErrorAs(t, err, &expired)
+			require.ErrorContains(t, err, "watch again without it")
+		})
+	}
+}
+
+// Removals are remembered up to a number; whoever needs an older one must be told to start again.
+func TestForgottenRemovals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := store.NewMemory()
+		h := newHub(t, st)
+		h.index.limit = 4
+
+		for i := range 6 {
+			put(t, st, value(serviceName(i), 1))
+		}
+
+		synctest.Wait()
+
+		behind := open(t, h, 0, &request{})
+		synctest.Wait()
+
+		var revisions [5]int64
+		for i := range revisions {
+			revisions[i] = remove(t, st, serviceName(i))
+		}
+
+		synctest.Wait()
+
+		expired := TokenError{}
+		require.ErrorAs(t, h.Stream(t.Context(), &request{ResumeToken: encodeToken(st.Epoch(), revisions[0])}, nil), &expired)
+
+		resumed := open(t, h, all, &request{ResumeToken: encodeToken(st.Epoch(), revisions[2])})
+
+		synctest.Wait()
+		require.Equal(t, []string{"-" + serviceName(3), "-" + serviceName(4), "end 0"}, texts(resumed.taken()))
+		resumed.stop()
+
+		behind.grant(all)
+		synctest.Wait()
+		require.True(t, behind.hasEnded())
+		require.ErrorAs(t, behind.err, &expired, "a stream that is still in its snapshot has missed removals too")
+	})
+}

@@ -1,6 +1,9 @@
 package queue
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Succeed completes the lease with success: what is known of the service's failures is forgotten.
 func (l *Lease) Succeed() {
@@ -13,8 +16,10 @@ func (l *Lease) Succeed() {
 // Retry completes the lease with a failure that may pass. It returns when the item is due again, or that it was given
 // up because there were too many. The time is zero also when the service was forgotten meanwhile.
 func (l *Lease) Retry(err error) (again time.Time, gaveUp bool) {
+	text := describe(err)
+
 	l.complete(retried, func(q *Queue, it *item) {
-		it.past().fail(err)
+		it.past().fail(text)
 
 		if gaveUp = it.history.attempts >= q.cfg.BackoffLimit; gaveUp {
 			q.giveUp(l, it)
@@ -32,8 +37,10 @@ func (l *Lease) Retry(err error) (again time.Time, gaveUp bool) {
 
 // Fail completes the lease with a failure that a retry cannot mend: the item is Failed at once.
 func (l *Lease) Fail(err error) {
+	text := describe(err)
+
 	l.complete(failed, func(q *Queue, it *item) {
-		it.past().fail(err)
+		it.past().fail(text)
 		q.giveUp(l, it)
 	})
 }
@@ -48,7 +55,7 @@ func (l *Lease) Release() {
 
 // complete ends the lease and lets settle decide what becomes of the item, which then lies nowhere.
 func (l *Lease) complete(outcome completion, settle func(*Queue, *item)) {
-	q, it := l.queue, l.item
+	q := l.queue
 
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -59,11 +66,12 @@ func (l *Lease) complete(outcome completion, settle func(*Queue, *item)) {
 		return
 	}
 
-	l.completed = true
+	it := l.item
+	l.completed, l.item = true, nil
+	it.lease = nil
 	q.leases.remove(l)
 	q.base.Done(it)
 	q.stats.completed[outcome]++
-	it.lease, l.item = nil, nil
 
 	if l.forgotten {
 		it.history = nil
@@ -125,23 +133,26 @@ func (q *Queue) takeBack(l *Lease, it *item) {
 		it.due, it.class = l.due, l.class
 	}
 
-	it.wanted.merge(l.triggers)
+	it.wanted.merge(l.triggers.clone())
 	it.revision = max(it.revision, l.revision)
+}
+
+// fail counts a failure.
+func (h *history) fail(text string) {
+	h.attempts++
+	h.lastError = text
 }
 
 // maxErrorLength bounds what is kept of an error's text, in bytes.
 const maxErrorLength = 1024
 
-// fail counts a failure.
-func (h *history) fail(err error) {
-	h.attempts++
-	h.lastError = ""
-
-	if err != nil {
-		h.lastError = err.Error()
+// describe returns the text of an error, which may be nil, as far as it is kept.
+func describe(err error) string {
+	if err == nil {
+		return ""
 	}
 
-	if len(h.lastError) > maxErrorLength {
-		h.lastError = h.lastError[:maxErrorLength]
-	}
+	text := err.Error()
+
+	return strings.ToValidUTF8(text[:min(len(text), maxErrorLength)], "")
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tidemark-project/tidemark/server/queue"
 )
@@ -300,18 +301,46 @@ func TestTriggerDuringTheLastRun(t *testing.T) {
 	})
 }
 
+// A lease goes on saying what it was handed out with.
+func TestLeaseDoesNotChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(t)
+
+		for _, trigger := range queue.Triggers() {
+			enqueue(t, q, "a/x", trigger)
+		}
+
+		lease := take(t, q)
+		before := lease.Triggers()
+		lease.Release()
+
+		for _, trigger := range queue.Triggers() {
+			enqueue(t, q, "a/x", trigger)
+		}
+
+		if after := lease.Triggers(); !sameRecords(after, before) || lease.Service() != "a/x" {
+			t.Fatalf("%s: %+v, want %+v", lease.Service(), after, before)
+		}
+
+		if it := item(t, q); it.Triggers[2].Count != 2 {
+			t.Fatalf("%+v, want all counted", it.Triggers)
+		}
+	})
+}
+
 func TestLongErrorsAreCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue(t)
 		enqueue(t, q, "a/x", queue.Signal)
 		take(t, q).Fail(longError{})
 
-		if n := len(item(t, q).LastError); n != 1024 {
-			t.Fatalf("%d bytes kept of the error, want 1024", n)
+		// 1024 bytes end in the middle of a character.
+		if text := item(t, q).LastError; len(text) != 1023 || !utf8.ValidString(text) {
+			t.Fatalf("%d bytes kept of the error, want 1023 that are valid", len(text))
 		}
 	})
 }
 
 type longError struct{}
 
-func (longError) Error() string { return strings.Repeat("x", 1<<20) }
+func (longError) Error() string { return "x" + strings.Repeat("é", 1<<20) }

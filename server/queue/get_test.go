@@ -3,6 +3,7 @@ package queue_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -135,4 +136,35 @@ func TestGetEndsWithTheQueue(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Many items that become ready at once wake as many workers.
+func TestManyBecomeReadyAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const workers = 50
+
+		q := newQueue(t)
+		ready := time.Now().Add(time.Hour)
+
+		for i := range workers {
+			service := fmt.Sprintf("a/%d", i)
+			enqueue(t, q, service, queue.Signal)
+			q.Postpone(service, ready)
+		}
+
+		var working sync.WaitGroup
+		for range workers {
+			working.Go(func() {
+				if _, err := q.Get(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+
+		working.Wait()
+
+		if !time.Now().Equal(ready) || q.Depth().Running != workers {
+			t.Fatalf("%+v at %v, want all running at %v", q.Depth(), time.Now(), ready)
+		}
+	})
 }

@@ -46,8 +46,8 @@ func (q *Queue) Item(service string) (Item, bool) {
 	return q.export(it), true
 }
 
-// Items returns all items, the ones due earliest first, the ones without a due time last. Each is shown as it stood at some
-// moment during the call.
+// Items returns all items, the ones due earliest first, the ones without a due time last. Each is shown as it stood at
+// some moment during the call.
 func (q *Queue) Items() []Item {
 	items := q.snapshot()
 	slices.SortFunc(items, byDue)

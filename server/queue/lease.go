@@ -41,9 +41,9 @@ func (l *Lease) Attempts() int {
 	return l.attempts
 }
 
-// Periodic reports whether the sweep alone asked.
+// Periodic reports whether the sweep asked, alone or among others.
 func (l *Lease) Periodic() bool {
-	return !l.triggers.has(Signal) && !l.triggers.has(Manual)
+	return l.triggers.has(Periodic)
 }
 
 // Revision returns the highest revision of the requests that this evaluation answers.

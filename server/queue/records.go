@@ -86,7 +86,7 @@ func (rs *records) squeeze(r record) {
 	rs.append(r)
 }
 
-// merge adds all of the other list, whose records are the older ones.
+// merge adds all of another list, which must not be used afterwards; its records are the older ones.
 func (rs *records) merge(older records) {
 	newer := *rs
 	*rs = older
@@ -98,6 +98,17 @@ func (rs *records) merge(older records) {
 	for at := &newer.first; at != nil; at = at.next {
 		rs.add(*at)
 	}
+}
+
+// clone returns a list that shares nothing with this one.
+func (rs *records) clone() records {
+	cloned := *rs
+	for at := &cloned.first; at.next != nil; at = at.next {
+		next := *at.next
+		at.next = &next
+	}
+
+	return cloned
 }
 
 // enqueued returns when the earliest request came; the list must not be empty.

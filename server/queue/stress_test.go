@@ -150,6 +150,13 @@ func stressRun(t *testing.T, key *stressKey, lease *queue.Lease) {
 	key.running.Add(-1)
 
 	switch action {
+	case 4:
+		// Only one of these counts.
+		var both sync.WaitGroup
+
+		both.Go(lease.Succeed)
+		both.Go(lease.Release)
+		both.Wait()
 	case 0:
 		lease.Release()
 	case 1, 2, 3:

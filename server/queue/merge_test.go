@@ -44,8 +44,8 @@ func TestMergedTriggers(t *testing.T) {
 			t.Fatalf("%+v since %v, revision %d", lease.Triggers(), lease.Enqueued(), lease.Revision())
 		}
 
-		if lease.Periodic() {
-			t.Fatal("taken for the sweep's alone")
+		if !lease.Periodic() {
+			t.Fatal("the sweep is lost among the signals")
 		}
 	})
 }

@@ -67,9 +67,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	}
 
 	if err != nil {
-		fmt.Fprintf(errOut, "tidemark: %v\n", err)
-
-		return err //nolint:wrapcheck // printed as it is
+		return complain(errOut, err)
 	}
 
 	command.BindTo(ctx, (*context.Context)(nil))
@@ -77,12 +75,17 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 	command.Bind(newLogger(errOut, flags.LogLevel, flags.LogFormat))
 
 	if err := command.Run(); err != nil && !errors.Is(err, context.Canceled) {
-		fmt.Fprintf(errOut, "tidemark: %v\n", err)
-
-		return err //nolint:wrapcheck // printed as it is
+		return complain(errOut, err)
 	}
 
 	return nil
+}
+
+// complain prints an error as a person reads it, and returns it.
+func complain(errOut io.Writer, err error) error {
+	_, _ = fmt.Fprintf(errOut, "tidemark: %v\n", err) // to whom else could that be told
+
+	return err
 }
 
 func newLogger(w io.Writer, level slog.Level, format string) *slog.Logger {

@@ -63,7 +63,7 @@ type Dependencies struct {
 	Inventory inventory.Lister
 	// Recommender decides.
 	Recommender recommender.Recommender
-	// Listener replaces Config.Listen when it is not nil.
+	// Listener replaces Config.Listen when it is not nil. The server closes it, once Complete has succeeded.
 	Listener net.Listener
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"golang.org/x/sync/errgroup"
+	"google.golang.org/grpc"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
@@ -24,7 +25,8 @@ func (s *Server) Run(ctx context.Context) error {
 	parts.Go(func() error { return ended(s.pool.Run(work)) })
 	parts.Go(s.web.run)
 	parts.Go(func() error {
-		if err := s.grpc.Serve(s.listener); err != nil {
+		// A server that was told to stop before it could begin has nothing to report.
+		if err := s.grpc.Serve(s.listener); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
 			return fmt.Errorf("serve gRPC: %w", err)
 		}
 
@@ -56,6 +58,7 @@ func (s *Server) stop(work context.Context) error {
 
 	// The streams must end by our hand: a graceful stop waits for them for ever.
 	s.hub.Stop()
+	s.health.endWatches()
 
 	left := s.queue.Drain(grace)
 	if len(left) > 0 {

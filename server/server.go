@@ -9,7 +9,6 @@ import (
 
 	"buf.build/go/protovalidate"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/health"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/reflection"
 
@@ -34,25 +33,28 @@ type Server struct {
 	pool      *worker.Pool
 	inventory *inventory.Cache
 	grpc      *grpc.Server
-	health    *health.Server
+	health    *healthService
 	listener  net.Listener
 	web       *web
 }
 
-// Complete builds a server. When it fails, nothing is left behind; when it succeeds, Run must be called.
+// Complete builds a server. When it fails, nothing is left behind; when it succeeds, Run must be called. ctx bounds the
+// building alone.
 func (c Config) Complete(ctx context.Context, deps Dependencies, logger *slog.Logger) (*Server, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("server settings: %w", err)
 	}
 
 	validator, err := protovalidate.New(protovalidate.WithMessages(
-		&tidemarkv1.EnqueueRequest{}, &tidemarkv1.BatchEnqueueRequest{}, &tidemarkv1.GetRecommendationRequest{},
+		&tidemarkv1.EnqueueRequest{}, &tidemarkv1.BatchEnqueueRequest{}, &tidemarkv1.ListServicesRequest{},
+		&tidemarkv1.GetRecommendationRequest{}, &tidemarkv1.ListRecommendationsRequest{},
+		&tidemarkv1.WatchRecommendationsRequest{},
 	))
 	if err != nil {
 		return nil, fmt.Errorf("prepare the rules of the API: %w", err)
 	}
 
-	s := &Server{config: c, logger: logger, metrics: newMetrics(), store: store.NewMemory(), health: health.NewServer()}
+	s := &Server{config: c, logger: logger, metrics: newMetrics(), store: store.NewMemory(), health: newHealthService()}
 
 	s.queue, err = queue.New(c.Queue)
 	if err != nil {
@@ -63,10 +65,14 @@ func (c Config) Complete(ctx context.Context, deps Dependencies, logger *slog.Lo
 	s.inventory = inventory.New(deps.Inventory, c.InventoryInterval, logger)
 	s.pool = worker.New(c.Worker, s.queue, s.store, deps.Usage, deps.Recommender, c.Policy, s.metrics, logger)
 
-	s.grpc = grpc.NewServer(append(c.transportOptions(),
-		interceptor.ServerOptions(interceptor.Chain(logger, s.metrics.grpc, s.metrics.panics, validator))...)...)
+	chain := interceptor.Chain(logger, s.metrics.grpc, s.metrics.panics, validator) //nolint:contextcheck // it has each call's
+	s.grpc = grpc.NewServer(append(c.transportOptions(), interceptor.ServerOptions(chain)...)...)
 	s.register(validator)
 	s.metrics.watchHub(s.hub)
+
+	if err := s.queue.Register(s.metrics.registry); err != nil {
+		return nil, errors.Join(fmt.Errorf("register the queue's metrics: %w", err), s.abandon())
+	}
 
 	if err := s.load(ctx); err != nil {
 		return nil, errors.Join(err, s.abandon())
@@ -111,17 +117,20 @@ func (s *Server) load(ctx context.Context) error {
 func (s *Server) listen(ctx context.Context, given net.Listener) error {
 	var err error
 
-	s.listener = given
-	if given == nil {
-		s.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", s.config.Listen)
-		if err != nil {
-			return fmt.Errorf("listen for gRPC: %w", err)
-		}
-	}
-
+	// The HTTP port first: a listener that was given stays the giver's when something fails.
 	s.web, err = newWeb(ctx, s.config.HTTPListen, s)
 	if err != nil {
-		return errors.Join(err, s.listener.Close())
+		return err
+	}
+
+	s.listener = given
+	if given != nil {
+		return nil
+	}
+
+	s.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", s.config.Listen)
+	if err != nil {
+		return errors.Join(fmt.Errorf("listen for gRPC: %w", err), s.web.close())
 	}
 
 	return nil
@@ -129,9 +138,10 @@ func (s *Server) listen(ctx context.Context, given net.Listener) error {
 
 // abandon releases what a server that will not run holds.
 func (s *Server) abandon() error {
+	s.health.endWatches()
 	s.queue.Close()
 
-	return s.store.Close() //nolint:wrapcheck // the store's own
+	return s.store.Close()
 }
 
 // Addr is the address of the gRPC port.

@@ -61,6 +61,19 @@ func (w *web) addr() net.Addr {
 	return w.listener.Addr()
 }
 
+// close gives up a port that was never served.
+func (w *web) close() error {
+	if w.listener == nil {
+		return nil
+	}
+
+	if err := w.listener.Close(); err != nil {
+		return fmt.Errorf("close the HTTP port: %w", err)
+	}
+
+	return nil
+}
+
 // run serves until stop.
 func (w *web) run() error {
 	if w.server == nil {

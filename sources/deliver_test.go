@@ -173,6 +173,32 @@ func TestDeliverSendsAgainOnlyWhatWasNotAccepted(t *testing.T) {
 	require.GreaterOrEqual(t, s.times[1].Sub(s.times[0]), 20*time.Second)
 }
 
+func TestDeliverIsQuickAgainOnceSomethingIsTaken(t *testing.T) {
+	t.Parallel()
+
+	s := &sink{}
+	s.whole = func() error {
+		if len(s.calls) <= 10 {
+			return status.Error(codes.Unavailable, "down")
+		}
+
+		return nil
+	}
+	s.each = func(service string) error {
+		if service == "a/1" && len(s.calls) == 11 {
+			return status.Error(codes.ResourceExhausted, "full")
+		}
+
+		return nil
+	}
+
+	_, err := delivering(t, s, requests(2))
+	require.NoError(t, err)
+	require.Len(t, s.times, 12)
+	require.Greater(t, s.times[10].Sub(s.times[9]), 2*time.Second)
+	require.Less(t, s.times[11].Sub(s.times[10]), 200*time.Millisecond)
+}
+
 func TestDeliverDropsWhatIsRefusedForGood(t *testing.T) {
 	t.Parallel()
 

@@ -253,6 +253,29 @@ func TestTheNewestValueWinsWhileOneIsTriedAgain(t *testing.T) {
 	})
 }
 
+func TestAWaitIsKeptToWhateverComesMeanwhile(t *testing.T) {
+	t.Parallel()
+
+	synctest.Test(t, func(t *testing.T) {
+		server, client := connected(t)
+		r := acting(t, client, Config{})
+
+		r.does(func(context.Context, *tidemarkv1.Recommendation) error {
+			return RetryAfter(errors.New("busy"), 30*time.Second)
+		})
+		server.Put(advice("a/x", 1, 2))
+		require.Equal(t, []string{"a/x 2"}, r.taken())
+
+		// Taken back, and given again.
+		server.Put(moded(tidemarkv1.Mode_MODE_OBSERVE_ONLY, advice("a/x", 1, 2)))
+		server.Put(advice("a/x", 1, 2))
+		<-time.After(29 * time.Second)
+		require.Empty(t, r.taken())
+		<-time.After(2 * time.Second)
+		require.Equal(t, []string{"a/x 2"}, r.taken())
+	})
+}
+
 func TestAFailedActionIsRepeatedLessAndLess(t *testing.T) {
 	t.Parallel()
 

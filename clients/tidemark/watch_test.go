@@ -277,25 +277,53 @@ func TestWatchBacksOffAndSaysOnceThatItIsCutOff(t *testing.T) {
 func TestWatchIsThereAsSoonAsTheServerIs(t *testing.T) {
 	t.Parallel()
 
+	for away := 10 * time.Minute; away < 11*time.Minute; away += 7 * time.Second {
+		synctest.Test(t, func(t *testing.T) {
+			_, client, up := unreachable(t)
+
+			next, stop := iter.Pull2(client.Watch(t.Context(), tidemark.WatchOptions{}))
+			defer stop()
+
+			f := &follow{t, next}
+
+			began := time.Now()
+
+			require.Equal(t, codes.Unavailable, status.Code(f.expect(tidemark.Disconnected).Err))
+			require.Less(t, time.Since(began), time.Second, "an outage is told at once")
+
+			start := time.AfterFunc(away, func() { up.Store(true) })
+			defer start.Stop()
+
+			// Within the longest pause between two attempts to connect.
+			f.expect(tidemark.SnapshotStarted)
+			require.GreaterOrEqual(t, time.Since(began), away)
+			require.Less(t, time.Since(began), away+4*time.Second)
+		})
+	}
+}
+
+func TestWatchForgetsAnOutageThatIsOver(t *testing.T) {
+	t.Parallel()
+
 	synctest.Test(t, func(t *testing.T) {
-		_, client, up := unreachable(t)
+		server, f := watching(t, tidemark.WatchOptions{})
+		server.FailWith(func(string) error { return status.Error(codes.Unavailable, "down") })
 
-		next, stop := iter.Pull2(client.Watch(t.Context(), tidemark.WatchOptions{}))
-		defer stop()
+		recovery := time.AfterFunc(10*time.Minute, func() { server.FailWith(nil) })
+		defer recovery.Stop()
 
-		f := &follow{t, next}
+		f.expect(tidemark.Disconnected)
+		f.expect(tidemark.SnapshotStarted)
+		f.expect(tidemark.CaughtUp)
+
+		// The next one begins with the shortest pause.
+		server.Disconnect()
 
 		began := time.Now()
 
-		require.Equal(t, codes.Unavailable, status.Code(f.expect(tidemark.Disconnected).Err))
-		require.Less(t, time.Since(began), time.Second, "an outage is told at once")
-
-		start := time.AfterFunc(10*time.Minute, func() { up.Store(true) })
-		defer start.Stop()
-
-		f.expect(tidemark.SnapshotStarted)
-		require.GreaterOrEqual(t, time.Since(began), 10*time.Minute)
-		require.Less(t, time.Since(began), 10*time.Minute+5*time.Second)
+		f.expect(tidemark.Disconnected)
+		f.expect(tidemark.CaughtUp)
+		require.Less(t, time.Since(began), time.Second)
 	})
 }
 

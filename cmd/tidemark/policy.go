@@ -17,7 +17,7 @@ func (q *cpuQuantity) UnmarshalText(text []byte) error {
 	millis, err := size.ParseCPU(string(text))
 	*q = cpuQuantity(millis)
 
-	return err //nolint:wrapcheck // says it all
+	return err
 }
 
 // memoryQuantity is memory as people write it: "512Mi", "4Gi".
@@ -28,7 +28,7 @@ func (q *memoryQuantity) UnmarshalText(text []byte) error {
 	bytes, err := size.ParseMemory(string(text))
 	*q = memoryQuantity(bytes)
 
-	return err //nolint:wrapcheck // says it all
+	return err
 }
 
 // sizeQuantity is CPU and memory as people write them: "2:8Gi".
@@ -43,12 +43,12 @@ func (q *sizeQuantity) UnmarshalText(text []byte) error {
 
 	millis, err := size.ParseCPU(cpu)
 	if err != nil {
-		return err //nolint:wrapcheck // says it all
+		return err
 	}
 
 	bytes, err := size.ParseMemory(memory)
 	if err != nil {
-		return err //nolint:wrapcheck // says it all
+		return err
 	}
 
 	*q = sizeQuantity{CPUMillis: millis, MemoryBytes: bytes}

@@ -43,8 +43,10 @@ func TestTypeScriptClient(t *testing.T) {
 	command(t, project, "node_modules/.bin/tsc")
 
 	var result struct {
-		Outcome               tidemarkv1.EnqueueOutcome
-		Watched, Got, Refusal string
+		Outcome tidemarkv1.EnqueueOutcome `json:"outcome"`
+		Watched string                    `json:"watched"`
+		Got     string                    `json:"got"`
+		Refusal string                    `json:"refusal"`
 	}
 
 	output := command(t, project, "node", "dist/client.js", "http://"+address, "prod/orders-db")

@@ -77,10 +77,18 @@ func (c *conn) dispatch(req request) error {
 		return refuse(proto.ErrNotImplemented, "The development server does not run this statement: "+
 			"it would end the process that the engine is part of")
 	case statement.Set:
-		c.settings.forget()
-		return c.execute(req)
+		return c.set(req)
 	case statement.Show, statement.Other:
 		return c.execute(req)
 	}
 	return c.execute(req)
+}
+
+// set runs a SET. Afterwards the settings that are ours have our values again, whatever the client has made of them.
+func (c *conn) set(req request) error {
+	c.settings.forget()
+	if err := c.execute(req); err != nil {
+		return err
+	}
+	return c.settings.own(c.tag)
 }

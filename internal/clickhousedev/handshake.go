@@ -74,8 +74,8 @@ func (c *conn) openSession(database string) error {
 		return err
 	}
 	c.session = s
-	c.settings = settings{session: s, applied: map[string]string{}, own: map[string]string{}}
-	if err := c.settings.exec("SET async_insert = 0, " + tagSetting + " = " + quoteString(c.tag)); err != nil {
+	c.settings = settings{session: s, applied: map[string]string{}, before: map[string]string{}}
+	if err := c.settings.own(c.tag); err != nil {
 		return fmt.Errorf("prepare session: %w", err)
 	}
 	if database == "" {

@@ -91,7 +91,7 @@ func converse(tb testing.TB, s *Server, sent []byte) []byte {
 // socketPair returns two ends of a connection, of a kind that does not use up ports.
 func socketPair(tb testing.TB) (*net.UnixConn, *net.UnixConn) {
 	tb.Helper()
-	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -50,10 +50,6 @@ func (s *Server) start() error {
 	if err != nil {
 		return err
 	}
-	s.spoolDir = filepath.Join(dir, "spool")
-	if err := errors.Join(os.RemoveAll(s.spoolDir), os.MkdirAll(s.spoolDir, 0o750)); err != nil {
-		return fmt.Errorf("prepare the data directory: %w", err)
-	}
 	s.engine = s.cfg.engine
 	if s.engine == nil {
 		opened, err := chdb.Open(s.cfg.LibPath, dir)
@@ -62,15 +58,29 @@ func (s *Server) start() error {
 		}
 		s.engine = embedded{opened}
 	}
-	admin, err := s.engine.session()
-	if err == nil {
-		s.killer = &killer{session: admin}
-		s.info, err = readInfo(admin)
-	}
-	if err != nil {
-		return errors.Join(err, s.engine.close())
+	if err := s.prepare(dir); err != nil {
+		return errors.Join(fmt.Errorf("data directory %s: %w", dir, err), s.engine.close())
 	}
 	return nil
+}
+
+// prepare opens the first session, which locks the data directory against other processes, and makes ready in it what
+// is ours.
+func (s *Server) prepare(dir string) error {
+	admin, err := s.engine.session()
+	if err != nil {
+		return err
+	}
+	s.killer = &killer{session: admin}
+	s.spoolDir = filepath.Join(dir, "spool")
+	if err := errors.Join(os.RemoveAll(s.spoolDir), os.MkdirAll(s.spoolDir, 0o750)); err != nil {
+		s.killer.close()
+		return fmt.Errorf("make a directory for rows: %w", err)
+	}
+	if s.info, err = readInfo(admin); err != nil {
+		s.killer.close()
+	}
+	return err
 }
 
 // dataDir returns the absolute path of the data directory.

@@ -20,8 +20,8 @@ type settings struct {
 	session session
 	// applied are the settings that differ from the session's own, and their values.
 	applied map[string]string
-	// own are the literals that bring back the session's own values.
-	own map[string]string
+	// before are literals that bring back the session's own values.
+	before map[string]string
 }
 
 // ours tells the settings that are not the client's to change: inserts are always synchronous, and the tag is ours.
@@ -31,6 +31,11 @@ func ours(name string) bool {
 		return true
 	}
 	return false
+}
+
+// own gives the settings that are ours their values.
+func (s *settings) own(tag string) error {
+	return s.exec("SET async_insert = 0, " + tagSetting + " = " + quoteString(tag))
 }
 
 // apply makes the settings of a query those of the session.
@@ -73,7 +78,7 @@ func (s *settings) reset(wanted map[string]string) error {
 	var undo []string
 	for name := range s.applied {
 		if _, ok := wanted[name]; !ok {
-			undo = append(undo, quoteName(name)+" = "+s.own[name])
+			undo = append(undo, quoteName(name)+" = "+s.before[name])
 			delete(s.applied, name)
 		}
 	}
@@ -86,15 +91,15 @@ func (s *settings) reset(wanted map[string]string) error {
 
 // set changes one setting, after it has noted how to take the change back.
 func (s *settings) set(name, value string) error {
-	if _, ok := s.own[name]; !ok {
+	if _, ok := s.before[name]; !ok {
 		rows, err := queryRows(s.session,
 			"SELECT value, changed FROM system.settings WHERE name = "+quoteString(name), nil)
 		if err != nil {
 			return err
 		}
-		s.own[name] = kindDefault
+		s.before[name] = kindDefault
 		if len(rows) == 1 && rows[0][1] == "1" {
-			s.own[name] = quoteString(rows[0][0])
+			s.before[name] = quoteString(rows[0][0])
 		}
 	}
 	if err := s.exec("SET " + quoteName(name) + " = " + value); err != nil {
@@ -105,7 +110,7 @@ func (s *settings) set(name, value string) error {
 }
 
 // forget is called before the client itself changes settings of the session.
-func (s *settings) forget() { clear(s.own) }
+func (s *settings) forget() { clear(s.before) }
 
 func (s *settings) exec(sql string) error {
 	_, _, err := s.session.query(sql, formatRows, nil)

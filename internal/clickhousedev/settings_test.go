@@ -12,7 +12,7 @@ import (
 
 func TestSettings(t *testing.T) {
 	engine := &fakeEngine{settings: map[string]string{"b": "session's"}}
-	s := settings{session: &fakeSession{engine}, applied: map[string]string{}, own: map[string]string{}}
+	s := settings{session: &fakeSession{engine}, applied: map[string]string{}, before: map[string]string{}}
 	lookup := func(name string) string {
 		return "SELECT value, changed FROM system.settings WHERE name = '" + name + "'"
 	}
@@ -42,7 +42,7 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	s.forget()
-	if len(s.own) != 0 {
+	if len(s.before) != 0 {
 		t.Fatal("the session's own values are still known")
 	}
 	err := s.apply([]wire.Setting{{Name: "unknown_setting", Value: "1", Important: true}})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"testing"
+	"time"
 
 	"github.com/tidemark-project/tidemark/internal/clickhousedev/realserver"
 )
@@ -40,7 +41,9 @@ func Debian(tb testing.TB) *DebianServer {
 	}
 	s := &DebianServer{tb: tb, binary: binary, config: realserver.Config{
 		DataDir: tb.TempDir(),
-		Users:   map[string]string{debianUser: debianPassword},
+		// It waits for queries that run, and tests leave some that have no end.
+		StopTimeout: 2 * time.Second,
+		Users:       map[string]string{debianUser: debianPassword},
 	}}
 	if s.config.Listen, err = freeAddress(); err != nil {
 		tb.Fatal(err)

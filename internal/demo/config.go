@@ -49,9 +49,9 @@ type Config struct {
 
 const (
 	minFleet, maxFleet = 10, 100_000
-	// minSweep leaves time for the story between two evaluations of its service.
-	minSweep = 30 * time.Second
-	minPoll  = 100 * time.Millisecond
+	// minSweep leaves time for the story between two evaluations of its service, if polls are not too far apart.
+	minSweep         = 30 * time.Second
+	minPoll, maxPoll = 100 * time.Millisecond, time.Minute
 	// maxScrape keeps the data fresh enough to lower a size.
 	minScrape, maxScrape = time.Second, 5 * time.Minute
 )
@@ -69,8 +69,10 @@ func (c *Config) Validate() error {
 	check(c.Fleet >= minFleet && c.Fleet <= maxFleet, "--fleet: must be %d to %d, not %d", minFleet, maxFleet, c.Fleet)
 	check(c.Usage != "" || c.Services == "", "--services: has no effect without --usage")
 	check(c.Once || !c.JSON, "--json: has no effect without --once")
-	check(c.PollInterval >= minPoll, "--poll-interval: must be at least %s, not %s", minPoll, c.PollInterval)
-	check(c.SweepPeriod >= minSweep, "--sweep-period: must be at least %s, not %s", minSweep, c.SweepPeriod)
+	check(c.PollInterval >= minPoll && c.PollInterval <= maxPoll,
+		"--poll-interval: must be %s to %s, not %s", minPoll, maxPoll, c.PollInterval)
+	check(c.SweepPeriod >= minSweep+c.PollInterval,
+		"--sweep-period: must be at least %s longer than --poll-interval, not %s", minSweep, c.SweepPeriod)
 	check(c.ScrapeInterval >= minScrape && c.ScrapeInterval <= maxScrape,
 		"--scrape-interval: must be %s to %s, not %s", minScrape, maxScrape, c.ScrapeInterval)
 	check(c.ResizeDelay >= 0, "--resize-delay: must not be negative, but is %s", c.ResizeDelay)

@@ -30,17 +30,17 @@ func TestValidate(t *testing.T) {
 	require.NoError(t, fine.Validate())
 
 	for want, spoil := range map[string]func(*Config){
-		"--fleet: must be 10 to 100000, not 9":                  func(c *Config) { c.Fleet = 9 },
-		"--services: has no effect without --usage":             func(c *Config) { c.Services = "x" },
-		"--json: has no effect without --once":                  func(c *Config) { c.JSON = true },
-		"--poll-interval: must be at least 100ms, not 1ms":      func(c *Config) { c.PollInterval = time.Millisecond },
-		"--sweep-period: must be at least 30s, not 1s":          func(c *Config) { c.SweepPeriod = time.Second },
-		"--scrape-interval: must be 1s to 5m0s, not 1h0m0s":     func(c *Config) { c.ScrapeInterval = time.Hour },
-		"--resize-delay: must not be negative, but is -1ns":     func(c *Config) { c.ResizeDelay = -1 },
-		"--restart-delay: must be more than 0, not 0s":          func(c *Config) { c.RestartDelay = 0 },
-		"--stop-grace: must be more than 0, not 0s":             func(c *Config) { c.StopGrace = 0 },
-		"--timeout: must be more than 0, not 0s":                func(c *Config) { c.Timeout = 0 },
-		"--engine-listen: has no effect with --clickhouse-addr": func(c *Config) { c.EngineAddr, c.ClickHouse.Addr = "a:1", []string{"b:1"} },
+		"--fleet: must be 10 to 100000, not 9":                                     func(c *Config) { c.Fleet = 9 },
+		"--services: has no effect without --usage":                                func(c *Config) { c.Services = "x" },
+		"--json: has no effect without --once":                                     func(c *Config) { c.JSON = true },
+		"--poll-interval: must be 100ms to 1m0s, not 1ms":                          func(c *Config) { c.PollInterval = time.Millisecond },
+		"--sweep-period: must be at least 30s longer than --poll-interval, not 1s": func(c *Config) { c.SweepPeriod = time.Second },
+		"--scrape-interval: must be 1s to 5m0s, not 1h0m0s":                        func(c *Config) { c.ScrapeInterval = time.Hour },
+		"--resize-delay: must not be negative, but is -1ns":                        func(c *Config) { c.ResizeDelay = -1 },
+		"--restart-delay: must be more than 0, not 0s":                             func(c *Config) { c.RestartDelay = 0 },
+		"--stop-grace: must be more than 0, not 0s":                                func(c *Config) { c.StopGrace = 0 },
+		"--timeout: must be more than 0, not 0s":                                   func(c *Config) { c.Timeout = 0 },
+		"--engine-listen: has no effect with --clickhouse-addr":                    func(c *Config) { c.EngineAddr, c.ClickHouse.Addr = "a:1", []string{"b:1"} },
 	} {
 		spoilt := working()
 		spoil(&spoilt)
@@ -85,7 +85,7 @@ func TestCommands(t *testing.T) {
 
 	require.Equal(t, "/bin/tidemark --log-format json clickhouse --listen e:1 --data /d/clickhouse", engine.String())
 	require.Equal(t, "/bin/tidemark --log-format json server --listen s:2 --http-listen h:3 --sweep-period 1m0s "+
-		"--inventory-interval 5s --clickhouse-addr e:1 --clickhouse-database db", server.String())
+		"--inventory-interval 5s --workers 256 --clickhouse-addr e:1 --clickhouse-database db", server.String())
 	require.Equal(t, "/bin/tidemark --log-format json source cron --server s:2 --period 1m0s --catch-up", cron.String())
 	require.Equal(t, "/bin/tidemark --log-format json source clickhouse --server s:2 --signals-poll-interval 2s "+
 		"--clickhouse-addr e:1 --clickhouse-database db", signals.String())

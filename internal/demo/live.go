@@ -2,7 +2,9 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tidemark-project/tidemark/clients/tidemark"
@@ -57,13 +59,13 @@ func (d *drama) step(ctx context.Context, s *screen.Screen, result *outcome) err
 	if signals && result.sent.IsZero() {
 		result.sent = now
 		d.show(s, use)
-		s.Line(screen.Alarm, "⚑ a row goes into ClickHouse: memory_rejections = %d for %s-0 (and its other replicas)",
-			use.Rejections, d.fleet.Service(d.hero).Key)
+		s.Line(screen.Alarm, "⚑ it refuses work: a row with memory_rejections = %d goes into ClickHouse for each of %s",
+			use.Rejections, strings.Join(d.fleet.Service(d.hero).Replicas(), ", "))
 	} else if !signals {
 		d.show(s, use)
 	}
 
-	if err := d.writer.Scrape(ctx, d.fleet, d.hero, now); err != nil {
+	if err := d.scrape(ctx, now); err != nil {
 		return fmt.Errorf("write a sample: %w", err)
 	}
 
@@ -77,10 +79,13 @@ func (d *drama) show(s *screen.Screen, use workload.Use) {
 		tidemark.FormatMemory(limit), 100*use.ResidentBytes/float64(limit))
 }
 
+// errOtherCause says that the service got more memory before the signal.
+var errOtherCause = errors.New("it was scaled up before it refused anything, since its memory had risen")
+
 // checkCause keeps the story true: a scale-up before the signal has another cause.
 func (d *drama) checkCause(result outcome) (outcome, error) {
 	if result.sent.IsZero() {
-		return outcome{}, fmt.Errorf("%s was scaled up before it refused anything: its memory had risen", d.key())
+		return outcome{}, errOtherCause
 	}
 
 	return result, nil

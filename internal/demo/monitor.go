@@ -24,10 +24,11 @@ type monitor struct {
 	client   *tidemark.Client
 	platform *platform
 	services int
-	// mute holds back single changes, which would tear the story apart.
+
 	mu        sync.Mutex // guards all below
-	mute      bool
-	room      int // how many changes may yet be shown
+	met       bool       // the server has answered before
+	mute      bool       // single changes and the status would tear the story apart
+	room      int        // how many changes may yet be shown
 	hidden    int
 	ups       int
 	downs     int
@@ -88,7 +89,7 @@ func (m *monitor) hear(c change) {
 	m.screen.Line(style, "  %s %s", mark, agent.Line(c.Recommendation))
 }
 
-// silence holds single changes back, or lets them through again.
+// silence holds single changes and the status back, or lets them through again.
 func (m *monitor) silence(mute bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -20,9 +20,7 @@ func (d *demonstration) once(ctx context.Context) error {
 
 	d.screen.Line(screen.Plain, "%s runs out of memory", d.fleet.Service(hero).Key)
 
-	drama := drama{fleet: d.fleet, writer: d.writer, changes: d.changes, hero: hero}
-
-	played, err := drama.playAtOnce(ctx)
+	played, err := d.drama(hero).playAtOnce(ctx)
 	if err != nil {
 		return err
 	}
@@ -47,6 +45,7 @@ func (d *demonstration) once(ctx context.Context) error {
 
 func (d *demonstration) casting() *casting {
 	return &casting{
-		client: d.client, fleet: d.fleet, sweepPeriod: d.config.SweepPeriod, canary: d.fleet.Service(d.canary).Key,
+		client: d.client, fleet: d.fleet, canary: d.fleet.Service(d.canary).Key,
+		sweepPeriod: d.config.SweepPeriod, pollInterval: d.config.PollInterval,
 	}
 }

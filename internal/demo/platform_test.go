@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,18 +48,19 @@ func recommend(service string, memory int64) change {
 func TestPlatformResizes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var (
-			written []feed.Allocation
-			broken  error
-		)
+		var broken atomic.Bool
+
+		written := make(chan []feed.Allocation, 10)
 
 		f := smallFleet(2)
 		p := &platform{fleet: f, delay: 3 * time.Second, write: func(_ context.Context, _ time.Time, a []feed.Allocation) error {
-			if broken == nil {
-				written = append(written, a...)
+			if broken.Load() {
+				return errors.New("ClickHouse is away")
 			}
 
-			return broken
+			written <- a
+
+			return nil
 		}}
 
 		ctx, cancel := context.WithCancel(t.Context())
@@ -76,28 +78,26 @@ func TestPlatformResizes(t *testing.T) {
 		p.hear(recommend("a/0", 8*gib))
 		p.hear(recommend("a/unknown", 8*gib))
 
-		<-time.After(2900 * time.Millisecond)
+		advance(2900 * time.Millisecond)
 		require.Empty(t, written, "not before the delay")
 		require.Equal(t, 4*gib, f.Allocation(0).MemoryBytes)
 
-		<-time.After(400 * time.Millisecond)
+		advance(400 * time.Millisecond)
 
 		resized := size.Size{CPUMillis: 2000, MemoryBytes: 8 * gib, Replicas: 2}
-		require.Equal(t, []feed.Allocation{{Service: "a/0", Size: resized}}, written)
+		require.Equal(t, []feed.Allocation{{Service: "a/0", Size: resized}}, <-written)
 		require.Equal(t, resized, f.Allocation(0))
 		require.Equal(t, resized, <-followed)
 
 		// What cannot be written is not in force, and comes later.
-		broken = errors.New("ClickHouse is away")
-
+		broken.Store(true)
 		p.hear(recommend("a/1", 16*gib))
 
-		<-time.After(10 * time.Second)
+		advance(10 * time.Second)
 		require.Equal(t, 4*gib, f.Allocation(1).MemoryBytes)
 
-		broken = nil
-
-		<-time.After(time.Second)
+		broken.Store(false)
+		advance(time.Second)
 		require.Equal(t, 16*gib, f.Allocation(1).MemoryBytes)
 
 		cancel()

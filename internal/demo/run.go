@@ -104,6 +104,10 @@ func (d *demonstration) perform(ctx context.Context) error {
 		return err
 	}
 
+	if d.config.Once && !d.casting().possible() {
+		return errNobody
+	}
+
 	if err := d.prepare(ctx); err != nil {
 		return err
 	}

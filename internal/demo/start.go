@@ -23,6 +23,10 @@ func (d *demonstration) startBackground(ctx context.Context) {
 
 	d.background.Go(func() { scraper.Run(ctx) })
 	d.background.Go(func() { d.platform.run(ctx) })
+
+	if !d.config.Once {
+		d.background.Go(func() { d.monitor.run(ctx) })
+	}
 }
 
 // startTidemark starts the product.

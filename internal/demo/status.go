@@ -26,12 +26,12 @@ func (m *monitor) status(ctx context.Context) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 
-	m.showHidden()
-	m.room = laterChanges
-
-	if !m.noteServer(err) {
+	if !m.noteServer(err) || m.mute {
 		return
 	}
+
+	m.showHidden()
+	m.room = laterChanges
 
 	m.screen.Line(screen.Status, "── %s", m.summary(&seen))
 	m.showFailing(seen.failing)
@@ -39,7 +39,7 @@ func (m *monitor) status(ctx context.Context) {
 
 // showHidden says how many changes there was no room for.
 func (m *monitor) showHidden() {
-	if m.hidden > 0 && !m.mute {
+	if m.hidden > 0 {
 		m.screen.Line(screen.Detail, "  … and %d more changes", m.hidden)
 		m.hidden = 0
 	}
@@ -48,14 +48,19 @@ func (m *monitor) showHidden() {
 // noteServer shows when the server goes away or comes back, and reports that it is there.
 func (m *monitor) noteServer(err error) bool {
 	switch {
+	case err != nil && !m.met:
+		// It is yet to start.
 	case err != nil && m.server.since.IsZero():
 		m.server = outage{since: time.Now(), err: err}
 		m.screen.Line(screen.Alarm, "the server is down: %v", err)
 		m.screen.Line(screen.Alarm, "  the sources hold what they have, the agent waits; both connect again by themselves")
 	case err == nil && !m.server.since.IsZero():
-		m.screen.Line(screen.Good, "the server is back after %.0f s", time.Since(m.server.since).Seconds())
-		m.server = outage{}
+		m.screen.Line(screen.Good, "the server is back after %.0f s; what it held in memory is gone, the next sweep makes it anew",
+			time.Since(m.server.since).Seconds())
+		m.server, m.failed = outage{}, 0
 	}
+
+	m.met = m.met || err == nil
 
 	return err == nil
 }

@@ -69,3 +69,9 @@ func TestALookThatHangsIsCutOff(t *testing.T) {
 		}))
 	})
 }
+
+// advance lets the fake time pass, and everything that becomes due happen.
+func advance(d time.Duration) {
+	<-time.After(d)
+	synctest.Wait()
+}

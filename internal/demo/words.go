@@ -30,6 +30,8 @@ func timeline(r *tidemarkv1.Recommendation, sent time.Time) []string {
 
 // why puts an explanation into words.
 func why(r *tidemarkv1.Recommendation) []string {
+	const none = tidemarkv1.Direction_DIRECTION_NONE
+
 	var lines []string
 
 	for _, w := range r.GetExplanation().GetWindows() {
@@ -38,7 +40,9 @@ func why(r *tidemarkv1.Recommendation) []string {
 	}
 
 	for _, m := range r.GetExplanation().GetMerges() {
-		lines = append(lines, mergeWords(m))
+		if m.GetLarge() != none || m.GetSmall() != none {
+			lines = append(lines, mergeWords(m))
+		}
 	}
 
 	for _, a := range r.GetExplanation().GetAdjustments() {

@@ -20,7 +20,7 @@ const (
 func (r *Recommendations) ListRecommendations(
 	_ context.Context, request *tidemarkv1.ListRecommendationsRequest,
 ) (*tidemarkv1.ListRecommendationsResponse, error) {
-	key := listKey(request.GetFilter(), request.GetView().String())
+	key := listKey(request.GetFilter())
 
 	after, err := decodePageToken(request.GetPageToken(), key)
 	if err != nil {
@@ -42,7 +42,7 @@ func (r *Recommendations) ListRecommendations(
 func (r *Recommendations) ListServices(
 	_ context.Context, request *tidemarkv1.ListServicesRequest,
 ) (*tidemarkv1.ListServicesResponse, error) {
-	key := listKey(&tidemarkv1.ListServicesRequest{Labels: request.GetLabels()}, request.GetTenant())
+	key := listKey(&tidemarkv1.ListServicesRequest{Tenant: request.GetTenant(), Labels: request.GetLabels()})
 
 	after, err := decodePageToken(request.GetPageToken(), key)
 	if err != nil {

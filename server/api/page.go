@@ -12,15 +12,14 @@ import (
 	"github.com/tidemark-project/tidemark/server/rpcerror"
 )
 
-// listKey condenses the arguments that have to be the same for all pages of a list.
-func listKey(arguments proto.Message, more string) uint64 {
+// listKey condenses what has to be the same for all pages of a list: which list it is, and of what.
+func listKey(arguments proto.Message) uint64 {
 	sum := fnv.New64a()
 
 	// Marshalling a message that was just unmarshalled cannot fail; if it did, tokens would only be less strict.
 	raw, _ := proto.MarshalOptions{Deterministic: true}.Marshal(arguments)
+	_, _ = sum.Write([]byte(arguments.ProtoReflect().Descriptor().FullName()))
 	_, _ = sum.Write(raw)
-	_, _ = sum.Write([]byte{0})
-	_, _ = sum.Write([]byte(more))
 
 	return sum.Sum64()
 }

@@ -8,6 +8,10 @@ import (
 	grpcprom "github.com/grpc-ecosystem/go-grpc-middleware/providers/prometheus"
 	validation "github.com/grpc-ecosystem/go-grpc-middleware/v2/interceptors/protovalidate"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+	"github.com/tidemark-project/tidemark/server/rpcerror"
 )
 
 // Interceptor is one link of the chain. Both forms belong to it, so that a stream can never lack what a unary call has.
@@ -24,12 +28,39 @@ type Interceptor struct {
 // finds is an error like those of the handlers.
 func Chain(logger *slog.Logger, metrics *grpcprom.ServerMetrics, panics Counter, validator protovalidate.Validator) []Interceptor {
 	return []Interceptor{
-		{"metrics", metrics.UnaryServerInterceptor(), metrics.StreamServerInterceptor()},
+		countCalls(metrics),
 		logCalls(logger),
 		funnelErrors(logger),
 		recoverPanics(logger, panics),
 		{"validate", validation.UnaryServerInterceptor(validator), validation.StreamServerInterceptor(validator)},
 	}
+}
+
+// countCalls counts calls by method. Callers choose the names of methods that do not exist, and each name would become a
+// time series that never ends: such calls are left out.
+func countCalls(metrics *grpcprom.ServerMetrics) Interceptor {
+	count := metrics.StreamServerInterceptor()
+
+	return Interceptor{
+		Name:  "metrics",
+		Unary: metrics.UnaryServerInterceptor(),
+		Stream: func(server any, stream grpc.ServerStream, info *grpc.StreamServerInfo, handler grpc.StreamHandler) error {
+			if server == nil {
+				return handler(server, stream)
+			}
+
+			return count(server, stream, info, handler)
+		},
+	}
+}
+
+// unknownMethod answers calls of methods that do not exist: with it they go through the chain like all others, as a stream
+// that belongs to no server.
+func unknownMethod(_ any, stream grpc.ServerStream) error {
+	method, _ := grpc.MethodFromServerStream(stream)
+
+	return rpcerror.New(codes.Unimplemented, tidemarkv1.ErrorReason_ERROR_REASON_UNIMPLEMENTED,
+		"there is no method "+method+" here")
 }
 
 // ServerOptions returns the chain as options of a gRPC server.
@@ -42,5 +73,9 @@ func ServerOptions(chain []Interceptor) []grpc.ServerOption {
 		stream = append(stream, link.Stream)
 	}
 
-	return []grpc.ServerOption{grpc.ChainUnaryInterceptor(unary...), grpc.ChainStreamInterceptor(stream...)}
+	return []grpc.ServerOption{
+		grpc.ChainUnaryInterceptor(unary...),
+		grpc.ChainStreamInterceptor(stream...),
+		grpc.UnknownServiceHandler(unknownMethod),
+	}
 }

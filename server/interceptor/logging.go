@@ -30,9 +30,9 @@ func logCalls(logger *slog.Logger) Interceptor {
 // levelOfCode says how much a person wants to hear of an outcome.
 func levelOfCode(code codes.Code) logging.Level {
 	switch code {
-	case codes.Unknown, codes.Internal, codes.DataLoss, codes.Unimplemented:
+	case codes.Unknown, codes.Internal, codes.DataLoss:
 		return logging.LevelError
-	case codes.ResourceExhausted, codes.Unavailable, codes.Aborted, codes.DeadlineExceeded:
+	case codes.ResourceExhausted, codes.Unavailable, codes.Aborted, codes.DeadlineExceeded, codes.Unimplemented:
 		return logging.LevelWarn
 	default:
 		return logging.LevelInfo

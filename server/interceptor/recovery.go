@@ -7,6 +7,9 @@ import (
 	"runtime/debug"
 
 	"github.com/grpc-ecosystem/go-grpc-middleware/v2/interceptors/recovery"
+	"google.golang.org/grpc"
+
+	"github.com/tidemark-project/tidemark/server/rpcerror"
 )
 
 // Counter counts something.
@@ -16,9 +19,12 @@ type Counter interface{ Inc() }
 func recoverPanics(logger *slog.Logger, panics Counter) Interceptor {
 	option := recovery.WithRecoveryHandlerContext(func(ctx context.Context, panicked any) error {
 		panics.Inc()
-		logger.ErrorContext(ctx, "handler panicked", "panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
 
-		return panicError{}
+		method, _ := grpc.Method(ctx)
+		logger.ErrorContext(ctx, "handler panicked",
+			"method", method, "panic", fmt.Sprint(panicked), "stack", string(debug.Stack()))
+
+		return rpcerror.Internal()
 	})
 
 	return Interceptor{
@@ -27,8 +33,3 @@ func recoverPanics(logger *slog.Logger, panics Counter) Interceptor {
 		Stream: recovery.StreamServerInterceptor(option),
 	}
 }
-
-// panicError stands for a panic that was logged. The funnel hides it like every error it does not know.
-type panicError struct{}
-
-func (panicError) Error() string { return "handler panicked" }

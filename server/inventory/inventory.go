@@ -16,9 +16,12 @@ import (
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
 
+// readTimeout keeps a read that hangs from being the last one.
+const readTimeout = time.Minute
+
 // Lister reads the list from where it is kept.
 type Lister interface {
-	// List returns every service, in any order.
+	// List returns every service once, in any order.
 	List(ctx context.Context) ([]*tidemarkv1.Service, error)
 }
 
@@ -69,12 +72,17 @@ func (c *Cache) Run(ctx context.Context) error {
 
 // refresh reads the list once.
 func (c *Cache) refresh(ctx context.Context) error {
-	services, err := c.lister.List(ctx)
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+
+	listed, err := c.lister.List(ctx)
 	if err != nil {
 		return fmt.Errorf("read the inventory: %w", err)
 	}
 
-	slices.SortFunc(services, func(a, b *tidemarkv1.Service) int { return strings.Compare(a.GetService(), b.GetService()) })
+	services := slices.SortedFunc(slices.Values(listed), func(a, b *tidemarkv1.Service) int {
+		return strings.Compare(a.GetService(), b.GetService())
+	})
 
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -23,28 +23,17 @@ const stopRetryDelay = time.Second
 // From turns any error into one that the caller may see. What it does not know becomes INTERNAL without particulars, and
 // hidden then reports that the particulars should go to the log.
 func From(err error) (visible *Error, hidden bool) {
-	if own := (&Error{}); errors.As(err, &own) {
+	if own, is := errors.AsType[*Error](err); is {
 		return own, false
 	}
 
-	if known := fromDomain(err); known != nil {
-		return known, false
+	for _, from := range []func(error) *Error{fromDomain, fromValidation, fromStatus, fromContext} {
+		if known := from(err); known != nil {
+			return known, false
+		}
 	}
 
-	if known := fromValidation(err); known != nil {
-		return known, false
-	}
-
-	if known := fromStatus(err); known != nil {
-		return known, false
-	}
-
-	if known := fromContext(err); known != nil {
-		return known, false
-	}
-
-	return New(codes.Internal, tidemarkv1.ErrorReason_ERROR_REASON_INTERNAL,
-		"internal error; the server's log has the particulars"), true
+	return Internal(), true
 }
 
 // fromDomain maps the errors of the queue and of the hub.
@@ -69,6 +58,8 @@ func fromDomain(err error) *Error {
 	case errors.Is(err, queue.ErrFull) && errors.As(err, &refused):
 		return New(codes.ResourceExhausted, tidemarkv1.ErrorReason_ERROR_REASON_QUEUE_FULL, errMessage).
 			RetryAfter(refused.RetryAfter)
+	case errors.Is(err, queue.ErrInvalidRequest):
+		return New(codes.InvalidArgument, tidemarkv1.ErrorReason_ERROR_REASON_INVALID_ARGUMENT, errMessage)
 	case errors.Is(err, queue.ErrShuttingDown), errors.Is(err, watch.ErrStopping), errors.Is(err, store.ErrClosed):
 		return New(codes.Unavailable, tidemarkv1.ErrorReason_ERROR_REASON_SHUTTING_DOWN, errMessage).
 			RetryAfter(stopRetryDelay)
@@ -84,8 +75,8 @@ func fromDomain(err error) *Error {
 
 // fromValidation maps broken rules of the proto to field violations.
 func fromValidation(err error) *Error {
-	var broken *protovalidate.ValidationError
-	if !errors.As(err, &broken) {
+	broken, is := errors.AsType[*protovalidate.ValidationError](err)
+	if !is {
 		return nil
 	}
 

@@ -40,6 +40,12 @@ func New(code codes.Code, reason tidemarkv1.ErrorReason, message string) *Error 
 	return &Error{code: code, reason: reason, message: message}
 }
 
+// Internal returns the error that stands for everything a caller cannot mend and should not see.
+func Internal() *Error {
+	return New(codes.Internal, tidemarkv1.ErrorReason_ERROR_REASON_INTERNAL,
+		"internal error; the server's log has the particulars")
+}
+
 // InvalidField returns an INVALID_ARGUMENT that names the fields that break a rule.
 func InvalidField(fields ...Field) *Error {
 	violations := make([]*errdetails.BadRequest_FieldViolation, 0, len(fields))

@@ -9,7 +9,7 @@ import (
 // merge joins two wishes for the same service: the more urgent trigger speaks for both, the earlier times are kept.
 func merge(old, latest Work) Work {
 	merged := latest
-	if urgency(old.Trigger) >= urgency(latest.Trigger) {
+	if urgency(old.Trigger) > urgency(latest.Trigger) {
 		merged.Trigger, merged.Source, merged.Detail = old.Trigger, old.Source, old.Detail
 	}
 

@@ -15,13 +15,13 @@ import (
 type storedState struct {
 	Time      time.Time  `json:"time,omitzero"`
 	Small     storedNeed `json:"small,omitzero"`
-	PrevTime  time.Time  `json:"prev_time,omitzero"`
-	PrevSmall storedNeed `json:"prev_small,omitzero"`
+	PrevTime  time.Time  `json:"prevTime,omitzero"`
+	PrevSmall storedNeed `json:"prevSmall,omitzero"`
 }
 
 type storedNeed struct {
-	CPUMillis   int64 `json:"cpu_millis,omitempty"`
-	MemoryBytes int64 `json:"memory_bytes,omitempty"`
+	CPUMillis   int64 `json:"cpuMillis,omitempty"`
+	MemoryBytes int64 `json:"memoryBytes,omitempty"`
 }
 
 // encodeState writes a state down; one that says nothing takes no room.

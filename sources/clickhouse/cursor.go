@@ -51,7 +51,7 @@ func newCursor(config *Config, now time.Time) *cursor {
 	}
 }
 
-// window returns what is to be read next: [from, to), in whole seconds.
+// window returns what is to be read next, in whole seconds. Both bounds count.
 func (c *cursor) window() (from, to time.Time) {
 	from = later(c.watermark.Add(-c.overlap), c.floor).Truncate(time.Second)
 	to = c.watermark.Add(c.config.MaxWindow + time.Second).Truncate(time.Second)
@@ -106,7 +106,7 @@ func (c *cursor) jump(r reading) (back, ahead time.Duration) {
 // misses reports that the latest row seen so far should have been read again and was not: another server answered, one
 // that has not got it yet.
 func (c *cursor) misses(r reading) bool {
-	expected := !c.newest.IsZero() && !c.newest.Before(r.from) && c.newest.Before(r.to)
+	expected := !c.newest.IsZero() && !c.newest.Before(r.from) && !c.newest.After(r.to)
 
 	return expected && r.newest.Before(c.newest)
 }

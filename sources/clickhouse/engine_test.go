@@ -134,7 +134,7 @@ func TestPrecisionAndZones(t *testing.T) {
 
 		var got []row
 
-		clock, err := (&table{config: config, conn: conn}).read(ctx, now.Add(time.Second), now.Add(3*time.Second),
+		clock, err := (&table{config: config, conn: conn}).read(ctx, now.Add(time.Second), now.Add(2*time.Second),
 			func(r row) { got = append(got, r) })
 		if err != nil {
 			t.Fatalf("%s: %v", kind, err)
@@ -153,6 +153,47 @@ func TestPrecisionAndZones(t *testing.T) {
 		if clock.Sub(now).Abs() > time.Minute {
 			t.Errorf("%s: the server's clock is read as %s", kind, clock)
 		}
+	}
+}
+
+// TestEdgeOfWindow reads rows in the seconds around the bounds, each from a part of its own, of which the index decides
+// whether it is looked at.
+func TestEdgeOfWindow(t *testing.T) {
+	server := clickhousetest.Start(t)
+	conn := server.Open(t)
+	schema := clickhouseschema.DefaultConfig()
+	schema.Names.Database = server.Database
+
+	if err := clickhouseschema.Apply(t.Context(), conn, schema); err != nil {
+		t.Fatal(err)
+	}
+
+	from := time.Now().UTC().Truncate(time.Second).Add(-time.Minute)
+	to := from.Add(10 * time.Second)
+
+	for _, at := range []time.Time{
+		from.Add(-time.Millisecond), from, from.Add(time.Millisecond), to.Add(-time.Second), to.Add(-500 * time.Millisecond),
+		to.Add(-time.Millisecond), to, to.Add(time.Millisecond),
+	} {
+		execf(t, conn, "INSERT INTO %s SELECT fromUnixTimestamp64Milli(%d), 'a/b', 'm', 1, fromUnixTimestamp64Milli(%d)",
+			schema.Names.Qualified(schema.Names.Signals), at.UnixMilli(), at.UnixMilli())
+	}
+
+	var got []time.Duration
+
+	_, err := (&table{config: quickConfig(server.Database), conn: conn}).read(t.Context(), from, to,
+		func(r row) { got = append(got, r.arrival.Sub(from)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	slices.Sort(got)
+
+	want := []time.Duration{
+		0, time.Millisecond, 9 * time.Second, 9500 * time.Millisecond, 9999 * time.Millisecond, 10 * time.Second,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("arrivals after the lower bound (-want +got):\n%s", diff)
 	}
 }
 

@@ -58,7 +58,7 @@ func (f *fakeStore) read(ctx context.Context, from, to time.Time, visit func(row
 	f.reads = append(f.reads, reading{from: from, to: to, now: f.now()})
 
 	for _, r := range f.rows {
-		if !r.arrival.Before(from) && r.arrival.Before(to) && !r.visible.After(time.Now()) &&
+		if !r.arrival.Before(from) && !r.arrival.After(to) && !r.visible.After(time.Now()) &&
 			(f.lost == 0 || r.arrival.Before(exact.Add(-f.lost))) {
 			visit(r.row)
 		}

@@ -21,8 +21,8 @@ type Conn interface {
 type store interface {
 	// clock returns the server's time, to the second.
 	clock(ctx context.Context) (time.Time, error)
-	// read calls visit for each row that arrived in [from, to) and returns the server's time when it read them, to the
-	// second. The bounds are whole seconds.
+	// read calls visit for each row that arrived between the bounds and returns the server's time when it read them, to the
+	// second. The bounds are whole seconds and both count.
 	read(ctx context.Context, from, to time.Time, visit func(row)) (time.Time, error)
 }
 
@@ -60,7 +60,11 @@ func (t *table) clock(ctx context.Context) (time.Time, error) {
 	var seconds int64
 
 	err := t.eachRow(ctx, "SELECT "+clockExpression, func(rows driver.Rows) error {
-		return rows.Scan(&seconds)
+		if err := rows.Scan(&seconds); err != nil {
+			return fmt.Errorf("scan: %w", err)
+		}
+
+		return nil
 	})
 	if err != nil {
 		return time.Time{}, fmt.Errorf("read the clock of ClickHouse: %w", err)
@@ -80,7 +84,7 @@ func (t *table) read(ctx context.Context, from, to time.Time, visit func(row)) (
 		)
 
 		if err := rows.Scan(&service, &metric, &value, &scrapeMillis, &arrivalMillis, &seconds); err != nil {
-			return err
+			return fmt.Errorf("scan: %w", err)
 		}
 
 		// One row has the clock and nothing else.
@@ -104,6 +108,8 @@ func (t *table) read(ctx context.Context, from, to time.Time, visit func(row)) (
 	return serverTime(now)
 }
 
+// query has closed bounds only: for open ones, "column < toDateTime(n)" on a DateTime64, ClickHouse (26.5 for one) takes
+// n-1 as the greatest value when it looks into the index, and passes over rows in the second before n.
 func (t *table) query(from, to time.Time) string {
 	millis := func(column string) string {
 		return "toInt64(round(toFloat64(" + clickhouseschema.Quote(column) + ") * 1000))"
@@ -116,7 +122,7 @@ func (t *table) query(from, to time.Time) string {
 UNION ALL
 SELECT toString(%s) AS service, toString(%s) AS metric, toFloat64(%s) AS value, %s AS scrape, %s AS arrival, toInt64(0) AS clock
 FROM %s
-WHERE %s >= toDateTime(%d) AND %s < toDateTime(%d)`,
+WHERE %s >= toDateTime(%d) AND %s <= toDateTime(%d)`,
 		clockExpression,
 		clickhouseschema.Quote(t.config.Columns.Service), clickhouseschema.Quote(t.config.Columns.Metric),
 		clickhouseschema.Quote(t.config.Columns.Value),
@@ -137,11 +143,12 @@ func (t *table) eachRow(ctx context.Context, query string, visit func(driver.Row
 
 	for rows.Next() {
 		if err := visit(rows); err != nil {
-			return fmt.Errorf("scan: %w", err)
+			return err
 		}
 	}
 
-	if err := rows.Err(); err != nil {
+	// Rows that are missing because the time was up must not be taken for rows that do not exist.
+	if err := errors.Join(rows.Err(), ctx.Err()); err != nil {
 		return fmt.Errorf("receive: %w", err)
 	}
 

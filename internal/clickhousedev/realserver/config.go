@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"text/template"
+	"time"
 )
 
 // Config says how to run a server.
@@ -21,6 +22,8 @@ type Config struct {
 	Password string
 	// Users are further users and their passwords.
 	Users map[string]string
+	// StopTimeout is how long the server may take to stop before it is killed; 0 means 15 seconds.
+	StopTimeout time.Duration
 	// TLS adds a port for the native protocol over TLS.
 	TLS TLS
 }

@@ -1,6 +1,7 @@
 package realserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 const (
 	// readyTimeout bounds the time from the start of a server until it listens.
 	readyTimeout = time.Minute
-	// stopTimeout is how long a server may take to stop before it is killed.
+	// stopTimeout is how long a server may take to stop before it is killed, unless told otherwise.
 	stopTimeout = 15 * time.Second
 	pollEvery   = 20 * time.Millisecond
 	logTail     = 4 << 10
@@ -43,7 +44,7 @@ func Start(ctx context.Context, b Binary, cfg Config) (*Process, error) {
 	args := append(append([]string(nil), b.Args...), "--config-file="+config)
 	p := &Process{cfg: cfg, cmd: exec.Command(b.Path, args...), dir: filepath.Dir(config), done: make(chan struct{})} //nolint:gosec,noctx // The caller chose the program; Stop ends it.
 	p.cmd.Dir = p.dir
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	p.cmd.SysProcAttr = ownGroup()
 	output, err := os.Create(filepath.Join(p.dir, "server.out"))
 	if err != nil {
 		return nil, fmt.Errorf("output of the server: %w", err)
@@ -125,7 +126,7 @@ func (p *Process) end(sig syscall.Signal) error {
 	if err := p.cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("stop the server: %w", err)
 	}
-	timer := time.NewTimer(stopTimeout)
+	timer := time.NewTimer(cmp.Or(p.cfg.StopTimeout, stopTimeout))
 	defer timer.Stop()
 	select {
 	case <-p.done:

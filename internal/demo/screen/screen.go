@@ -3,6 +3,7 @@
 package screen
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -35,21 +36,13 @@ type Screen struct {
 }
 
 // New returns a screen on out.
-func New(out io.Writer) *Screen {
-	var (
-		mu     sync.Mutex
-		colour = colourful(out)
-	)
+func New(out io.Writer) *Screen { return onWriter(out, colourful(out)) }
+
+func onWriter(out io.Writer, colour bool) *Screen {
+	var mu sync.Mutex // keeps lines whole
 
 	return &Screen{began: time.Now(), print: func(style Style, elapsed time.Duration, text string) {
-		line := fmt.Sprintf("%7.1fs  %s", elapsed.Seconds(), text)
-		if text == "" {
-			line = ""
-		}
-
-		if colour && style != Plain && text != "" {
-			line = fmt.Sprintf("\x1b[2m%7.1fs\x1b[0m  \x1b[%sm%s\x1b[0m", elapsed.Seconds(), style, text)
-		}
+		line := layout(style, elapsed, text, colour)
 
 		mu.Lock()
 		defer mu.Unlock()
@@ -59,8 +52,18 @@ func New(out io.Writer) *Screen {
 	}}
 }
 
-// Log returns a screen that is a log: alarms are warnings; details, status and single changes
-// show only when debugging.
+func layout(style Style, elapsed time.Duration, text string, colour bool) string {
+	switch {
+	case text == "":
+		return ""
+	case colour && style != Plain:
+		return fmt.Sprintf("\x1b[2m%7.1fs\x1b[0m  \x1b[%sm%s\x1b[0m", elapsed.Seconds(), style, text)
+	default:
+		return fmt.Sprintf("%7.1fs  %s", elapsed.Seconds(), text)
+	}
+}
+
+// Log returns a screen that is a log: alarms are warnings; details, status and single changes show only when debugging.
 func Log(logger *slog.Logger) *Screen {
 	levels := map[Style]slog.Level{
 		Detail: slog.LevelDebug, Status: slog.LevelDebug, Up: slog.LevelDebug, Down: slog.LevelDebug,
@@ -69,7 +72,7 @@ func Log(logger *slog.Logger) *Screen {
 
 	return &Screen{began: time.Now(), print: func(style Style, _ time.Duration, text string) {
 		if text = strings.TrimSpace(text); text != "" {
-			logger.Log(nil, levels[style], text) //nolint:staticcheck,sloglint // no context has anything to add
+			logger.Log(context.Background(), levels[style], text)
 		}
 	}}
 }

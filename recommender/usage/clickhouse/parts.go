@@ -2,7 +2,6 @@ package clickhouse
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -17,19 +16,17 @@ const hourAge = "this_minute - intDiv(toInt64(toUnixTimestamp(hour)), 60)"
 // median made of the first minute alone, every short spike would count as a peak for a minute when it is about to leave
 // the window.
 func (q *usageQuery) cpu() string {
-	perReplica, perService := make([]string, 0, len(q.windows)), map[string]string{
-		"cpu_buckets": "groupUniqArrayArray(buckets)",
-	}
+	perReplica, perService := make([]string, 0, len(q.windows)), make([]string, 0, len(q.windows))
 
 	for i, window := range q.windows {
-		n, length := strconv.Itoa(i), minutes(window)
+		peak, length := fmt.Sprintf("peak_%d", i), minutes(window)
 		perReplica = append(perReplica, fmt.Sprintf(
-			"greatest(maxIf(median, age <= %d), ifNotFinite(quantileExactInclusiveIf(0.5)(mean, age >= %d AND age < %d), 0)) AS peak_%s",
-			length-smoothing, length-smoothing, length, n))
-		perService["cpu_nanos_"+n] = "max(peak_" + n + ")"
+			"greatest(maxIf(median, age <= %d), ifNotFinite(quantileExactInclusiveIf(0.5)(mean, age >= %d AND age < %d), 0)) AS %s",
+			length-smoothing, length-smoothing, length, peak))
+		perService = append(perService, halfUp("max("+peak+") / 1e6"))
 	}
 
-	return fmt.Sprintf(`SELECT service, %s
+	return fmt.Sprintf(`SELECT '%s', service, [%s], groupUniqArrayArray(buckets)
     FROM
     (
         SELECT
@@ -52,24 +49,20 @@ func (q *usageQuery) cpu() string {
         GROUP BY service, replica
     )
     GROUP BY service`,
-		q.columns(perService), bucket, strings.Join(perReplica, ",\n            "), smoothing-1, hourAge,
+		partCPU, strings.Join(perService, ", "), bucket, strings.Join(perReplica, ",\n            "), smoothing-1, hourAge,
 		q.from("ARRAY JOIN cpu_nanos.1 AS key, cpu_nanos.2 AS total, cpu_nanos.3 AS samples"), inside(q.longest()))
 }
 
 // resident reads the peak of the resident memory, and the median over the minutes of the largest replica's.
 func (q *usageQuery) resident() string {
-	perService := map[string]string{
-		"resident_buckets": fmt.Sprintf("groupUniqArray(intDiv(age, %d))", bucket),
+	numbers := make([]string, 0, len(q.windows))
+
+	for _, window := range q.windows {
+		numbers = append(numbers, fmt.Sprintf("toInt64(maxIf(bytes, %s)), %s", inside(window),
+			halfUp(fmt.Sprintf("ifNotFinite(quantileExactInclusiveIf(0.5)(bytes, %s), 0)", inside(window)))))
 	}
 
-	for i, window := range q.windows {
-		n := strconv.Itoa(i)
-		perService["resident_peak_"+n] = fmt.Sprintf("maxIf(bytes, %s)", inside(window))
-		perService["resident_median_"+n] = fmt.Sprintf(
-			"ifNotFinite(quantileExactInclusiveIf(0.5)(bytes, %s), 0)", inside(window))
-	}
-
-	return fmt.Sprintf(`SELECT service, %s
+	return fmt.Sprintf(`SELECT '%s', service, [%s], groupUniqArray(intDiv(age, %d))
     FROM
     (
         SELECT service, %s - key AS age, max(replica_bytes) AS bytes
@@ -78,25 +71,25 @@ func (q *usageQuery) resident() string {
         GROUP BY service, age
     )
     GROUP BY service`,
-		q.columns(perService), hourAge,
+		partResident, strings.Join(numbers, ", "), bucket, hourAge,
 		q.from("ARRAY JOIN resident_bytes.1 AS key, resident_bytes.2 AS replica_bytes"), inside(q.longest()))
 }
 
-// rest reads the peak of the work's memory, the events, and the time of the newest sample.
+// rest reads the time of the newest sample, the peak of the work's memory, and the events.
 func (q *usageQuery) rest() string {
-	perService := map[string]string{
-		"newest": over(highest, "sampled_ages", "sampled_millis.2", "(this_minute - age) * 60000 + value", q.longest()),
+	numbers := append(make([]string, 0, 1+len(q.windows)),
+		over(highest, "sampled_ages", "sampled_millis.2", "(this_minute - age) * 60000 + value", q.longest()))
+
+	for _, window := range q.windows {
+		numbers = append(numbers, strings.Join([]string{
+			over(highest, "query_ages", "query_bytes.2", "value", window),
+			over(total, "rejection_ages", "rejections.2", "value", window),
+			over(total, "kill_ages", "oom_kill_bytes.2", "1", window),
+			over(highest, "kill_ages", "oom_kill_bytes.2", "value", window),
+		}, ", "))
 	}
 
-	for i, window := range q.windows {
-		n := strconv.Itoa(i)
-		perService["query_"+n] = over(highest, "query_ages", "query_bytes.2", "value", window)
-		perService["rejections_"+n] = over(total, "rejection_ages", "rejections.2", "value", window)
-		perService["kills_"+n] = over(total, "kill_ages", "oom_kill_bytes.2", "toUInt64(1)", window)
-		perService["kill_bytes_"+n] = over(highest, "kill_ages", "oom_kill_bytes.2", "value", window)
-	}
-
-	return fmt.Sprintf(`SELECT service, %s
+	return fmt.Sprintf(`SELECT '%s', service, [%s], emptyArrayInt64()
     FROM
     (
         SELECT
@@ -108,7 +101,7 @@ func (q *usageQuery) rest() string {
         FROM %s
     )
     GROUP BY service`,
-		q.columns(perService), hourAge, q.from(""))
+		partRest, strings.Join(numbers, ", "), hourAge, q.from(""))
 }
 
 // The aggregates of over.
@@ -119,6 +112,6 @@ const (
 
 // over aggregates what the entries of an array inside the window are worth.
 func over(aggregate, ages, values, worth string, window time.Duration) string {
-	return fmt.Sprintf("%sArray(arrayMap((age, value) -> if(%s, %s, 0), %s, %s))",
+	return fmt.Sprintf("toInt64(%sArray(arrayMap((age, value) -> if(%s, toInt64(%s), 0), %s, %s)))",
 		aggregate, inside(window), worth, ages, values)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"time"
 
@@ -79,12 +80,7 @@ func eachRow(
 		fmt.Errorf("ClickHouse did not answer within %s: %w", timeout, context.DeadlineExceeded))
 	defer cancel()
 
-	// The driver says in many ways that a context has ended. The cause says it in one.
-	defer func() {
-		if err != nil && queryCtx.Err() != nil {
-			err = context.Cause(queryCtx)
-		}
-	}()
+	defer func() { err = endOf(queryCtx, err) }()
 
 	rows, err := conn.Query(queryCtx, query)
 	if err != nil {
@@ -104,4 +100,19 @@ func eachRow(
 	}
 
 	return nil
+}
+
+// endOf returns the cause of a context's end, whether the driver made an error of it, and which, or only stopped. The
+// connection's deadline is the context's, and may be noticed just before it.
+func endOf(ctx context.Context, err error) error {
+	deadline, limited := ctx.Deadline()
+	if limited && errors.Is(err, os.ErrDeadlineExceeded) && !time.Now().Before(deadline) {
+		<-ctx.Done()
+	}
+
+	if ctx.Err() == nil {
+		return err
+	}
+
+	return context.Cause(ctx) //nolint:wrapcheck // the caller's own, or ours
 }

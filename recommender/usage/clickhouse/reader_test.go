@@ -346,6 +346,33 @@ func TestReadFails(t *testing.T) {
 	}
 }
 
+// A query that takes long is given up when its time or its caller's has passed.
+func TestReadThatTakesLong(t *testing.T) {
+	e := startEngine(t)
+	reader := e.readerAt(time.Time{})
+	reader.clock = "sleep(3) + " + serverClock
+
+	brief, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+
+	start := time.Now()
+
+	if _, err := reader.Read(brief, []string{"a/b"}, []time.Duration{time.Hour}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the caller's deadline gives %v", err)
+	}
+
+	reader.config.QueryTimeout = 50 * time.Millisecond
+
+	_, err := reader.Read(t.Context(), []string{"a/b"}, []time.Duration{time.Hour})
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "did not answer within 50ms") {
+		t.Errorf("the reader's own timeout gives %v", err)
+	}
+
+	if took := time.Since(start); took > 2500*time.Millisecond {
+		t.Errorf("took %s", took)
+	}
+}
+
 func TestConfigValidate(t *testing.T) {
 	good := DefaultConfig()
 	if err := good.Validate(); err != nil {

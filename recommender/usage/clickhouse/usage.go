@@ -3,6 +3,7 @@ package clickhouse
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/tidemark-project/tidemark/recommender/usage"
@@ -16,97 +17,161 @@ func (r *Reader) readUsage(
 		names: r.config.Names, services: services, windows: windows, clock: r.clock, limits: r.config.limits(),
 	}
 
-	var serverTime time.Time
+	answer := newAnswer(services, windows)
 
 	err := r.query(ctx, query.String(), func(scan scanFunc) error {
-		row := newUsageRow(windows)
-		if err := scan(row.destinations()...); err != nil {
+		var row usageRow
+		if err := scan(&row.part, &row.service, &row.numbers, &row.buckets); err != nil {
 			return err
 		}
 
-		snapshot := row.snapshot()
-		serverTime = snapshot.ReadTime
-
-		// The row without a service is there for the clock.
-		if snapshot.Service != "" {
-			snapshots[snapshot.Service] = snapshot
-		}
-
-		return nil
+		return answer.take(row)
 	})
 	if err != nil {
 		return err
 	}
 
-	if serverTime.IsZero() {
-		return errors.New("ClickHouse did not tell its time")
-	}
+	return answer.finish(snapshots)
+}
+
+// usageRow is one row of a usageQuery.
+type usageRow struct {
+	part, service string
+	numbers       []int64
+	buckets       []int64 // how many whole buckets they lie back
+}
+
+// answer puts the rows of one usageQuery together.
+type answer struct {
+	nowMillis int64
+	known     map[string]*known
+}
+
+// known is what the rows of one service have told so far.
+type known struct {
+	snapshot      usage.Snapshot
+	cpu, resident map[int64]bool // buckets
+}
+
+func newAnswer(services []string, windows []time.Duration) *answer {
+	a := &answer{known: make(map[string]*known, len(services))}
 
 	for _, service := range services {
-		if _, known := snapshots[service]; !known {
-			snapshots[service] = unknown(service, windows, serverTime)
+		k := &known{cpu: map[int64]bool{}, resident: map[int64]bool{}}
+		k.snapshot = usage.Snapshot{Service: service, Windows: make([]usage.Window, len(windows))}
+
+		for i, window := range windows {
+			k.snapshot.Windows[i].Length = window
 		}
+
+		a.known[service] = k
+	}
+
+	return a
+}
+
+func (a *answer) take(row usageRow) error {
+	if row.part == partClock && len(row.numbers) == 1 {
+		a.nowMillis = row.numbers[0]
+
+		return nil
+	}
+
+	service, asked := a.known[row.service]
+	if !asked || !service.take(row) {
+		return fmt.Errorf("unexpected row %+v", row)
 	}
 
 	return nil
 }
 
-// unknown is the snapshot of a service without a single row.
-func unknown(service string, windows []time.Duration, serverTime time.Time) usage.Snapshot {
-	snapshot := usage.Snapshot{Service: service, ReadTime: serverTime, Windows: make([]usage.Window, len(windows))}
-	for i, window := range windows {
-		snapshot.Windows[i].Length = window
+// take puts the row's numbers where they belong. It reports whether the row is one of those that were asked for.
+func (k *known) take(row usageRow) bool {
+	var destinations []*int64
+
+	for i := range k.snapshot.Windows {
+		w := &k.snapshot.Windows[i]
+
+		switch row.part {
+		case partCPU:
+			destinations = append(destinations, &w.CPUPeakMillis)
+		case partResident:
+			destinations = append(destinations, &w.ResidentMemoryPeakBytes, &w.ResidentMemoryMedianBytes)
+		case partRest:
+			destinations = append(destinations,
+				&w.QueryMemoryPeakBytes, &w.MemoryRejections, &w.OOMKills, &w.OOMKillResidentBytes)
+		}
 	}
 
-	return snapshot
+	var newest int64
+	if row.part == partRest {
+		destinations = append([]*int64{&newest}, destinations...)
+	}
+
+	if len(row.numbers) != len(destinations) {
+		return false
+	}
+
+	for i, number := range row.numbers {
+		*destinations[i] = number
+	}
+
+	if newest > 0 {
+		k.snapshot.NewestSample = time.UnixMilli(newest).UTC()
+	}
+
+	k.cover(row)
+
+	return true
 }
 
-// usageRow is one row of a usageQuery.
-type usageRow struct {
-	service           string
-	nowMillis, newest int64 // milliseconds since the epoch; newest is 0 when there is no sample
-	covered           []uint64
-	windows           []usage.Window
+func (k *known) cover(row usageRow) {
+	covered := k.cpu
+	if row.part == partResident {
+		covered = k.resident
+	}
+
+	for _, back := range row.buckets {
+		covered[back] = true
+	}
 }
 
-func newUsageRow(windows []time.Duration) *usageRow {
-	row := &usageRow{covered: make([]uint64, len(windows)), windows: make([]usage.Window, len(windows))}
-	for i, window := range windows {
-		row.windows[i].Length = window
+// finish adds the snapshots, those of services without rows too.
+func (a *answer) finish(snapshots map[string]usage.Snapshot) error {
+	if a.nowMillis <= 0 {
+		return errors.New("ClickHouse did not tell its time")
 	}
 
-	return row
+	now := time.UnixMilli(a.nowMillis).UTC()
+
+	for service, k := range a.known {
+		k.snapshot.ReadTime = now
+
+		if k.snapshot.NewestSample.After(now) {
+			k.snapshot.NewestSample = now
+		}
+
+		for i := range k.snapshot.Windows {
+			w := &k.snapshot.Windows[i]
+			w.Coverage = k.coverage(w.Length)
+		}
+
+		snapshots[service] = k.snapshot
+	}
+
+	return nil
 }
 
-// destinations are in the order of usageQuery.results.
-func (r *usageRow) destinations() []any {
-	destinations := append(make([]any, 0, 3+8*len(r.windows)), &r.service, &r.nowMillis, &r.newest)
+// coverage is the share of the window's buckets in which CPU and resident memory are both known.
+func (k *known) coverage(window time.Duration) float64 {
+	all := minutes(window) / bucket
+	covered := 0
 
-	for i := range r.windows {
-		w := &r.windows[i]
-		destinations = append(destinations,
-			&r.covered[i], &w.CPUPeakMillis, &w.QueryMemoryPeakBytes, &w.ResidentMemoryPeakBytes,
-			&w.ResidentMemoryMedianBytes, &w.MemoryRejections, &w.OOMKills, &w.OOMKillResidentBytes)
+	for back := range k.cpu {
+		if k.resident[back] && back < all {
+			covered++
+		}
 	}
 
-	return destinations
-}
-
-func (r *usageRow) snapshot() usage.Snapshot {
-	snapshot := usage.Snapshot{
-		Service:  r.service,
-		Windows:  r.windows,
-		ReadTime: time.UnixMilli(r.nowMillis).UTC(),
-	}
-
-	if r.newest > 0 {
-		snapshot.NewestSample = time.UnixMilli(r.newest).UTC()
-	}
-
-	for i := range snapshot.Windows {
-		w := &snapshot.Windows[i]
-		w.Coverage = float64(r.covered[i]) / float64(minutes(w.Length)/bucket)
-	}
-
-	return snapshot
+	return float64(covered) / float64(all)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tidemark-project/tidemark/internal/demo/feed"
 	"github.com/tidemark-project/tidemark/internal/demo/fleet"
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
@@ -13,9 +12,19 @@ import (
 // drama is a service that runs out of memory, and what comes of it.
 type drama struct {
 	fleet   *fleet.Fleet
-	writer  *feed.Writer
 	changes *changes
 	hero    int
+	// scrape writes what the service uses at some moments, in one insert.
+	scrape func(ctx context.Context, moments ...time.Time) error
+}
+
+func (d *demonstration) drama(hero int) *drama {
+	return &drama{
+		fleet: d.fleet, changes: d.changes, hero: hero,
+		scrape: func(ctx context.Context, moments ...time.Time) error {
+			return d.writer.Scrape(ctx, d.fleet, hero, moments...)
+		},
+	}
 }
 
 // outcome is how long it took and what came of it.
@@ -50,13 +59,13 @@ func (d *drama) playAtOnce(ctx context.Context) (outcome, error) {
 		rising = append(rising, now.Add(-before))
 	}
 
-	if err := d.writer.Scrape(ctx, d.fleet, d.hero, rising...); err != nil {
+	if err := d.scrape(ctx, rising...); err != nil {
 		return outcome{}, fmt.Errorf("write the rise of memory: %w", err)
 	}
 
 	result := outcome{sent: time.Now()}
 
-	if err := d.writer.Scrape(ctx, d.fleet, d.hero, result.sent); err != nil {
+	if err := d.scrape(ctx, result.sent); err != nil {
 		return outcome{}, fmt.Errorf("write the signal: %w", err)
 	}
 

@@ -19,6 +19,8 @@ const (
 	// minHeroMemory and maxHeroMemory bound the memory of the service that the story is about, in bytes: large enough for
 	// a step to show, small enough to grow by half within any bounds.
 	minHeroMemory, maxHeroMemory = 1 << 30, 64 << 30
+	// calm is how far off the next evaluation without a signal must be at least, beyond a poll.
+	calm = fleet.SurgeFull + 5*time.Second
 	// maxHeroUse is the share of its memory that it uses at most before the story.
 	maxHeroUse = 0.9
 	// askAgain is how many services are evaluated again at once when none is settled.
@@ -31,29 +33,36 @@ type casting struct {
 	client      *tidemark.Client
 	fleet       *fleet.Fleet
 	sweepPeriod time.Duration
-	canary      string
+	// pollInterval is how long a signal may lie before it is seen.
+	pollInterval time.Duration
+	canary       string
 }
 
 // find returns the place of a service in the fleet. When none is content with its size yet, some are evaluated again.
 func (c *casting) find(ctx context.Context) (int, error) {
 	found := 0
 
-	err := waitUntil(ctx, "some service is content with its size", func(ctx context.Context) error {
+	err := waitUntil(ctx, "some service is content with its size and not about to be evaluated", func(ctx context.Context) error {
 		seen, err := survey(ctx, c.client)
 		if err != nil {
 			return err
 		}
 
-		if c.possible() == 0 {
-			return hopelessError{errors.New("no service of the fleet has 1 to 64 GiB of memory and room in it")}
+		if !c.possible() {
+			return hopelessError{errNobody}
 		}
 
-		suited := c.suited(seen)
-		if len(suited) == 0 {
-			return errors.Join(errors.New("none is so far"), c.evaluateAgain(ctx))
+		content := c.content(seen)
+		if len(content) == 0 {
+			return errors.Join(errors.New("none is content"), c.evaluateAgain(ctx))
 		}
 
-		found = slices.MaxFunc(suited, c.compare)
+		settled := slices.DeleteFunc(content, func(p part) bool { return !c.settled(p) })
+		if len(settled) == 0 {
+			return errors.New("all are about to be evaluated")
+		}
+
+		found = slices.MaxFunc(settled, c.compare).service
 
 		return nil
 	})
@@ -61,32 +70,47 @@ func (c *casting) find(ctx context.Context) (int, error) {
 	return found, err
 }
 
-// suited are the services that are content with their size.
-func (c *casting) suited(seen picture) []int {
-	var suited []int
+// part is a service that may take part.
+type part struct {
+	service   int
+	evaluated time.Time
+}
+
+// content are the services that have room in their memory and are content with their size.
+func (c *casting) content(seen picture) []part {
+	var parts []part
 
 	for _, r := range seen.recommendations {
 		i, known := c.fleet.Find(r.GetService())
 		if known && r.GetDirection() == tidemarkv1.Direction_DIRECTION_NONE && r.GetFailure() == nil && c.hasRoom(i) &&
 			r.GetAllocation().GetMemoryBytes() == c.fleet.Allocation(i).MemoryBytes {
-			suited = append(suited, i)
+			parts = append(parts, part{service: i, evaluated: r.GetEvaluateTime().AsTime()})
 		}
 	}
 
-	return suited
+	return parts
 }
 
-// possible counts the services that would do, content or not.
-func (c *casting) possible() int {
-	count := 0
+// settled reports that the service was evaluated since its latest slot, and that the next one is not near.
+func (c *casting) settled(p part) bool {
+	untilNext := c.untilSwept(p.service)
+	latest := time.Now().Add(untilNext - c.sweepPeriod)
 
+	return untilNext > calm+c.pollInterval && p.evaluated.After(latest)
+}
+
+// errNobody says that no service could take part, now or later.
+var errNobody = errors.New("no service of the fleet has a known use of memory and 1 to 64 GiB with room in it, so none can run out of it")
+
+// possible reports that there is a service that would do, content or not.
+func (c *casting) possible() bool {
 	for i := range c.fleet.Len() {
 		if c.hasRoom(i) {
-			count++
+			return true
 		}
 	}
 
-	return count
+	return false
 }
 
 // hasRoom reports that the service's memory is known, of a middling size, and not full.
@@ -107,16 +131,15 @@ func (c *casting) hasRoom(i int) bool {
 }
 
 // compare prefers steady services with several replicas, and then those whose next evaluation is far off.
-func (c *casting) compare(a, b int) int {
-	return cmp.Or(cmp.Compare(c.merit(a), c.merit(b)), cmp.Compare(c.untilSwept(a), c.untilSwept(b)))
+func (c *casting) compare(a, b part) int {
+	return cmp.Or(
+		cmp.Compare(c.merit(a.service), c.merit(b.service)),
+		cmp.Compare(c.untilSwept(a.service), c.untilSwept(b.service)),
+	)
 }
 
 func (c *casting) merit(i int) int {
 	merit := 0
-
-	if c.untilSwept(i) > c.sweepPeriod/2 {
-		merit += 4
-	}
 
 	if s := c.fleet.Service(i); s.Kind == string(workload.Flat) {
 		merit += 2

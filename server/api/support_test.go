@@ -1,0 +1,171 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"buf.build/go/protovalidate"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+	"github.com/tidemark-project/tidemark/server/inventory"
+	"github.com/tidemark-project/tidemark/server/queue"
+	"github.com/tidemark-project/tidemark/server/rpcerror"
+	"github.com/tidemark-project/tidemark/server/store"
+	"github.com/tidemark-project/tidemark/server/watch"
+)
+
+// fixture is the service with all that is behind it, but for workers: nothing is evaluated unless a test does.
+type fixture struct {
+	*Recommendations
+	*testing.T
+
+	memory *store.Memory
+	lister *fakeLister
+}
+
+// fakeLister is an inventory that can be away.
+type fakeLister struct {
+	mu       sync.Mutex // guards all below
+	services []*tidemarkv1.Service
+}
+
+func (f *fakeLister) List(context.Context) ([]*tidemarkv1.Service, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+
+	if f.services == nil {
+		return nil, errors.New("away")
+	}
+
+	return f.services, nil
+}
+
+// set brings the inventory back, with these services.
+func (f *fakeLister) set(services ...*tidemarkv1.Service) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+
+	f.services = services
+}
+
+// start returns the service. Everything behind it is stopped when the test ends.
+func start(t *testing.T, change ...func(*queue.Config)) *fixture {
+	t.Helper()
+
+	config := queue.Default()
+	for _, c := range change {
+		c(&config)
+	}
+
+	q, err := queue.New(config)
+	require.NoError(t, err)
+
+	validator, err := protovalidate.New()
+	require.NoError(t, err)
+
+	discard := slog.New(slog.DiscardHandler)
+	memory, lister := store.NewMemory(), &fakeLister{}
+	hub := watch.New(memory, watch.DefaultConfig(), discard)
+	cache := inventory.New(lister, time.Second, discard)
+
+	require.NoError(t, hub.Load(t.Context()))
+
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 2)
+
+	go func() { ended <- hub.Run(ctx) }()
+	go func() { ended <- cache.Run(ctx) }()
+
+	t.Cleanup(func() {
+		cancel()
+		q.Close()
+		require.ErrorIs(t, <-ended, context.Canceled)
+		require.ErrorIs(t, <-ended, context.Canceled)
+	})
+
+	return &fixture{
+		Recommendations: NewRecommendations(q, memory, hub, cache, validator), T: t, memory: memory, lister: lister,
+	}
+}
+
+// enqueue enqueues and returns the answer.
+func (f *fixture) enqueue(request *tidemarkv1.EnqueueRequest) *tidemarkv1.EnqueueResponse {
+	f.Helper()
+
+	response, err := f.Enqueue(f.Context(), request)
+	require.NoError(f, err)
+	require.Equal(f, request.GetService(), response.GetService())
+
+	return response
+}
+
+// take hands the next item out.
+func (f *fixture) take() *queue.Lease {
+	f.Helper()
+
+	lease, err := f.queue.Get(f.Context())
+	require.NoError(f, err)
+
+	return lease
+}
+
+// recommend commits a recommendation and returns its revision.
+func (f *fixture) recommend(service string) int64 {
+	f.Helper()
+
+	record, err := f.memory.Commit(f.Context(), store.Commit{
+		Recommendation: &tidemarkv1.Recommendation{
+			Service: service, Explanation: &tidemarkv1.Explanation{Recommender: "test"},
+		},
+		Changed: true,
+	})
+	require.NoError(f, err)
+	require.NoError(f, f.hub.WaitFor(f.Context(), record.Revision))
+
+	return record.Revision
+}
+
+// work is the work that the store holds, by service.
+func (f *fixture) work() map[string]store.Work {
+	f.Helper()
+
+	list, err := f.memory.Work(f.Context())
+	require.NoError(f, err)
+
+	work := make(map[string]store.Work)
+	for _, w := range list {
+		work[w.Service] = w
+	}
+
+	return work
+}
+
+// requireStatus checks what the funnel makes of an error.
+func requireStatus(t *testing.T, err error, code codes.Code, reason tidemarkv1.ErrorReason) *status.Status {
+	t.Helper()
+	require.Error(t, err)
+
+	visible, hidden := rpcerror.From(err)
+	require.False(t, hidden, err)
+
+	return checkStatus(t, visible.GRPCStatus(), code, reason)
+}
+
+func checkStatus(t *testing.T, st *status.Status, code codes.Code, reason tidemarkv1.ErrorReason) *status.Status {
+	t.Helper()
+	require.Equal(t, code, st.Code(), st)
+
+	info, is := st.Details()[0].(*errdetails.ErrorInfo)
+	require.True(t, is)
+	require.Equal(t, rpcerror.ReasonName(reason), info.GetReason())
+
+	return st
+}

@@ -1,0 +1,115 @@
+package server_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+	"github.com/tidemark-project/tidemark/server"
+)
+
+// patience is how long a busy machine may take for what a test waits for.
+const patience = 30 * time.Second
+
+func get(t *testing.T, s *running, path string) (int, string) {
+	t.Helper()
+
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
+
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.server.HTTPAddr().String()+path, nil)
+	require.NoError(t, err)
+
+	response, err := client.Do(request)
+	require.NoError(t, err)
+
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+
+	return response.StatusCode, string(body)
+}
+
+func withWeb() server.Config {
+	config := server.DefaultConfig()
+	config.HTTPListen = "localhost:0"
+
+	return config
+}
+
+func TestTheHTTPPort(t *testing.T) {
+	s := run(t, withWeb())
+
+	s.enqueue(t, "prod/a")
+	require.Eventually(t, func() bool {
+		_, err := s.GetRecommendation(t.Context(), &tidemarkv1.GetRecommendationRequest{Service: "prod/a"})
+
+		return err == nil
+	}, patience, time.Millisecond)
+
+	_, err := tidemarkv1.NewQueueServiceClient(s.conn).GetQueueStatus(t.Context(), &tidemarkv1.GetQueueStatusRequest{})
+	require.Error(t, err)
+
+	code, _ := get(t, s, "/healthz")
+	require.Equal(t, http.StatusNoContent, code)
+
+	code, _ = get(t, s, "/readyz")
+	require.Equal(t, http.StatusNoContent, code)
+
+	code, _ = get(t, s, "/other")
+	require.Equal(t, http.StatusNotFound, code)
+
+	code, metrics := get(t, s, "/metrics")
+	require.Equal(t, http.StatusOK, code)
+
+	for _, series := range []string{
+		`grpc_server_handled_total{grpc_code="OK",grpc_method="Enqueue",grpc_service="tidemark.v1.RecommendationService",grpc_type="unary"} 1`,
+		`grpc_server_handled_total{grpc_code="OK",grpc_method="WatchRecommendations",grpc_service="tidemark.v1.RecommendationService",grpc_type="server_stream"} 0`,
+		`tidemark_evaluation_duration_seconds_count{outcome="ok"} 1`,
+		"tidemark_handler_panics_total 0",
+		"tidemark_watch_streams 0",
+		"tidemark_queue_items",
+		"go_goroutines",
+		"process_open_fds",
+	} {
+		require.Contains(t, metrics, series)
+	}
+
+	require.NotContains(t, metrics, "QueueService", "callers cannot make series by calling what is not there")
+}
+
+func TestReadinessEndsWithTheStop(t *testing.T) {
+	s := run(t, withWeb())
+	release := make(chan struct{})
+
+	s.usage.set(func(context.Context) error {
+		<-release
+
+		return nil
+	})
+	s.enqueue(t, "prod/a")
+	require.Eventually(t, func() bool { return s.usage.running.Load() == 1 }, patience, time.Millisecond)
+
+	s.stop()
+	require.Eventually(t, func() bool {
+		code, _ := get(t, s, "/readyz")
+
+		return code == http.StatusServiceUnavailable
+	}, patience, time.Millisecond)
+
+	code, _ := get(t, s, "/healthz")
+	require.Equal(t, http.StatusNoContent, code, "it is not broken, it only takes nothing more")
+	close(release)
+	require.NoError(t, s.end())
+}
+
+func TestThereNeedNotBeAnHTTPPort(t *testing.T) {
+	s := run(t, quiet())
+	require.Nil(t, s.server.HTTPAddr())
+	require.True(t, strings.HasPrefix(s.server.Addr().String(), "bufconn"))
+}

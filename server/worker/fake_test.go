@@ -1,0 +1,139 @@
+package worker
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/tidemark-project/tidemark/recommender"
+	"github.com/tidemark-project/tidemark/recommender/size"
+	"github.com/tidemark-project/tidemark/recommender/usage"
+	"github.com/tidemark-project/tidemark/server/store"
+)
+
+const gibibyte = 1 << 30
+
+var allocated = size.Size{CPUMillis: 1000, MemoryBytes: gibibyte, Replicas: 3}
+
+// fakeUsage reads what it is told to; without that, a service of the allocated size.
+type fakeUsage struct {
+	mu   sync.Mutex
+	read func(ctx context.Context, service string) (usage.Snapshot, error)
+}
+
+func (f *fakeUsage) Snapshot(ctx context.Context, service string) (usage.Snapshot, error) {
+	f.mu.Lock()
+	read := f.read
+	f.mu.Unlock()
+
+	if read != nil {
+		return read(ctx, service)
+	}
+
+	return seen(service), nil
+}
+
+func (f *fakeUsage) set(read func(context.Context, string) (usage.Snapshot, error)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+
+	f.read = read
+}
+
+// fail makes every read fail.
+func (f *fakeUsage) fail(err error) {
+	f.set(func(context.Context, string) (usage.Snapshot, error) { return usage.Snapshot{}, err })
+}
+
+// seen is a service of the allocated size with fresh data.
+func seen(service string) usage.Snapshot {
+	return usage.Snapshot{Service: service, Allocation: allocated, NewestSample: time.Now(), ReadTime: time.Now()}
+}
+
+// fakeRecommender proposes what it is told to; without that, the need that the state counts up.
+type fakeRecommender struct {
+	mu        sync.Mutex
+	recommend func(recommender.Input) recommender.Proposal
+}
+
+func (f *fakeRecommender) Name() string           { return "fake" }
+func (*fakeRecommender) Windows() []time.Duration { return nil }
+
+func (f *fakeRecommender) Recommend(in recommender.Input) recommender.Proposal {
+	f.mu.Lock()
+	recommend := f.recommend
+	f.mu.Unlock()
+
+	return recommend(in)
+}
+
+func (f *fakeRecommender) set(recommend func(recommender.Input) recommender.Proposal) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+
+	f.recommend = recommend
+}
+
+// need makes every evaluation propose the need.
+func (f *fakeRecommender) need(millis int64) {
+	f.set(func(recommender.Input) recommender.Proposal {
+		return recommender.Proposal{
+			Need:    size.Resources{CPUMillis: millis, MemoryBytes: gibibyte},
+			Reasons: []recommender.Reason{recommender.ReasonCPUAboveBand},
+			State:   recommender.State{Time: time.Now(), Small: size.Resources{CPUMillis: millis}},
+		}
+	})
+}
+
+// countingObserver counts evaluations by outcome.
+type countingObserver struct {
+	mu    sync.Mutex
+	count map[string]int
+	took  time.Duration
+}
+
+func (o *countingObserver) Evaluated(outcome string, took time.Duration) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+
+	o.count[outcome]++
+	o.took = took
+}
+
+func (o *countingObserver) outcomes() map[string]int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+
+	return maps.Clone(o.count)
+}
+
+// busyStore is a store in which others write as well: something happens before each commit.
+type busyStore struct {
+	*store.Memory
+
+	mu     sync.Mutex
+	before func(*store.Memory, store.Commit) error
+}
+
+func (s *busyStore) Commit(ctx context.Context, c store.Commit) (store.Record, error) {
+	s.mu.Lock()
+	before := s.before
+	s.mu.Unlock()
+
+	if before != nil {
+		if err := before(s.Memory, c); err != nil {
+			return store.Record{}, err
+		}
+	}
+
+	return s.Memory.Commit(ctx, c)
+}
+
+// set makes something happen before every commit from now on.
+func (s *busyStore) set(before func(*store.Memory, store.Commit) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	s.before = before
+}

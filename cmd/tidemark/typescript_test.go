@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -105,7 +106,10 @@ func command(t *testing.T, directory, program string, arguments ...string) []byt
 
 	var errOut bytes.Buffer
 
-	cmd := exec.CommandContext(t.Context(), program, arguments...)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+
+	cmd := exec.CommandContext(ctx, program, arguments...)
 	cmd.Dir, cmd.Stderr = directory, &errOut
 
 	output, err := cmd.Output()

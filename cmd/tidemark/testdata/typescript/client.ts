@@ -26,3 +26,6 @@ try {
 }
 
 console.log(JSON.stringify({ outcome: enqueued.outcome, watched, got: recommendation?.service, refusal }));
+
+// The transport keeps its connection for later calls, and the process with it.
+process.exit(0);

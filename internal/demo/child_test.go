@@ -1,3 +1,5 @@
+//go:build linux
+
 package demo
 
 import (
@@ -7,13 +9,14 @@ import (
 	"syscall"
 )
 
-// childRole makes this test binary a child that behaves as its value says.
-const childRole = "TIDEMARK_TEST_CHILD"
+// ChildRole makes this test binary a child that behaves as its value says.
+const ChildRole = "TIDEMARK_TEST_CHILD"
 
-func playChild(role string) {
+// PlayChild is what such a child does.
+func PlayChild() {
 	fmt.Fprintln(os.Stderr, "first line\nlast line")
 
-	if role == "dies" {
+	if os.Getenv(ChildRole) == "dies" {
 		os.Exit(7)
 	}
 

@@ -19,7 +19,7 @@ const (
 )
 
 // passwordEnv is by which variable a process learns the password of ClickHouse: other users cannot read it there.
-const passwordEnv = "TIDEMARK_CLICKHOUSE_PASSWORD="
+const passwordEnv = "TIDEMARK_CLICKHOUSE_PASSWORD=" //nolint:gosec // the name of a variable, not a password
 
 const (
 	// inventoryInterval is how often the server reads the list of services: often, since a demonstration is short.

@@ -112,7 +112,7 @@ func TestBorrowedDatabaseHasANameOfItsOwn(t *testing.T) {
 	own, err := openDatabase(&config, "127.0.0.1:1")
 	require.NoError(t, err)
 	require.Equal(t, "tidemark", own.name())
-	require.NoError(t, own.close(false))
+	require.NoError(t, own.close(t.Context(), false))
 
 	config.ClickHouse.Addr = []string{"127.0.0.1:1"}
 
@@ -122,5 +122,5 @@ func TestBorrowedDatabaseHasANameOfItsOwn(t *testing.T) {
 	second, err := openDatabase(&config, "")
 	require.NoError(t, err)
 	require.NotEqual(t, first.name(), second.name())
-	require.NoError(t, errors.Join(first.close(true), second.close(true)))
+	require.NoError(t, errors.Join(first.close(t.Context(), true), second.close(t.Context(), true)))
 }

@@ -57,9 +57,9 @@ func (d *database) version(ctx context.Context) (string, error) {
 }
 
 // close ends the connection. Tables in a borrowed ClickHouse are dropped first, unless they are to be kept.
-func (d *database) close(keep bool) error {
+func (d *database) close(ctx context.Context, keep bool) error {
 	if d.borrowed && !keep {
-		ctx, cancel := context.WithTimeout(context.Background(), dropTimeout)
+		ctx, cancel := context.WithTimeout(ctx, dropTimeout)
 		defer cancel()
 
 		if err := d.conn.Exec(ctx, "DROP DATABASE IF EXISTS "+clickhouseschema.Quote(d.name())); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,14 +16,14 @@ import (
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
 
-// stage is a drama whose product is the test: react is called for each insert, with whether it holds refused work.
+// stage is a drama whose product is the test.
 type stage struct {
 	*drama
 
 	inserts []time.Time
-	react   func(signal bool)
 }
 
+// newStage calls react for each insert, with whether it holds refused work.
 func newStage(react func(c *changes, signal bool)) *stage {
 	f, c := smallFleet(2), newChanges(slog.New(slog.DiscardHandler))
 	s := &stage{drama: &drama{fleet: f, changes: c, hero: 1}}
@@ -189,16 +190,17 @@ func TestResult(t *testing.T) {
 		},
 	})
 
-	require.NoError(t, result.print(&out, true, nil))
-	require.Equal(t, `{"services":20,"signal_to_agent_ms":1201,`+
+	require.NoError(t, result.write(&out, true, nil))
+	require.JSONEq(t, `{"services":20,"signal_to_agent_ms":1201,`+
 		`"stages":{"inserted_ms":10,"enqueued_ms":1100,"evaluated_ms":1190,"agent_ms":1201},`+
 		`"service":"a/1","from":{"cpu_millis":1000,"memory_bytes":4294967296,"replicas":2},`+
 		`"to":{"cpu_millis":1000,"memory_bytes":6442450944,"replicas":2},"reasons":["MEMORY_REJECTED"],`+
-		`"poll_interval_ms":2000,"seed_rows":5,"seed_ms":6,"engine":"ClickHouse 1"}`+"\n", out.String())
+		`"poll_interval_ms":2000,"seed_rows":5,"seed_ms":6,"engine":"ClickHouse 1"}`, out.String())
+	require.Equal(t, 1, strings.Count(out.String(), "\n"))
 
 	var text buffer
 
-	require.NoError(t, result.print(&text, false, decision.Recommendation))
+	require.NoError(t, result.write(&text, false, decision.Recommendation))
 	require.Equal(t, "a/1  up  1 core, 4Gi -> 6Gi, 2 replicas  (memory rejected)  rev 0  after 1201 ms "+
 		"(signals are looked for every 2000 ms; 20 services, ClickHouse 1)\n", text.String())
 }

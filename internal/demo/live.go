@@ -59,7 +59,7 @@ func (d *drama) step(ctx context.Context, s *screen.Screen, result *outcome) err
 	if signals && result.sent.IsZero() {
 		result.sent = now
 		d.show(s, use)
-		s.Line(screen.Alarm, "⚑ it refuses work: a row with memory_rejections = %d goes into ClickHouse for each of %s",
+		s.Linef(screen.Alarm, "⚑ it refuses work: a row with memory_rejections = %d goes into ClickHouse for each of %s",
 			use.Rejections, strings.Join(d.fleet.Service(d.hero).Replicas(), ", "))
 	} else if !signals {
 		d.show(s, use)
@@ -75,7 +75,7 @@ func (d *drama) step(ctx context.Context, s *screen.Screen, result *outcome) err
 func (d *drama) show(s *screen.Screen, use workload.Use) {
 	limit := d.fleet.Allocation(d.hero).MemoryBytes
 
-	s.Line(screen.Detail, "  memory %s of %s (%.0f %%)", tidemark.FormatMemory(int64(use.ResidentBytes)),
+	s.Linef(screen.Detail, "  memory %s of %s (%.0f %%)", tidemark.FormatMemory(int64(use.ResidentBytes)),
 		tidemark.FormatMemory(limit), 100*use.ResidentBytes/float64(limit))
 }
 

@@ -1,19 +1,26 @@
-package demo
+//go:build linux
+
+package demo_test
 
 import (
 	"os"
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/tidemark-project/tidemark/internal/demo"
 )
 
 func TestMain(m *testing.M) {
-	// Children of the demonstration are this binary, too, in tests that need nothing of the product.
-	if role := os.Getenv(childRole); role != "" {
-		playChild(role)
+	if os.Getenv(demo.ChildRole) != "" {
+		demo.PlayChild()
 
 		return
 	}
 
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		_ = os.RemoveAll(built.directory)
+
+		os.Exit(code)
+	}))
 }

@@ -86,7 +86,7 @@ func (m *monitor) hear(c change) {
 	}
 
 	m.room--
-	m.screen.Line(style, "  %s %s", mark, agent.Line(c.Recommendation))
+	m.screen.Linef(style, "  %s %s", mark, agent.Line(c.Recommendation))
 }
 
 // silence holds single changes and the status back, or lets them through again.
@@ -105,10 +105,10 @@ func (m *monitor) inserted(err error) {
 	switch {
 	case err != nil && m.usage.since.IsZero():
 		m.usage, m.downsThen = outage{since: time.Now(), err: err}, m.downs
-		m.screen.Line(screen.Alarm, "ClickHouse is down: %v", err)
-		m.screen.Line(screen.Alarm, "  evaluations fail and back off; every service keeps its size meanwhile")
+		m.screen.Linef(screen.Alarm, "ClickHouse is down: %v", err)
+		m.screen.Linef(screen.Alarm, "  evaluations fail and back off; every service keeps its size meanwhile")
 	case err == nil && !m.usage.since.IsZero():
-		m.screen.Line(screen.Good, "ClickHouse is back after %.0f s; services scaled down meanwhile: %d",
+		m.screen.Linef(screen.Good, "ClickHouse is back after %.0f s; services scaled down meanwhile: %d",
 			time.Since(m.usage.since).Seconds(), m.downs-m.downsThen)
 		m.usage = outage{}
 	}

@@ -18,7 +18,7 @@ func (d *demonstration) once(ctx context.Context) error {
 		return err
 	}
 
-	d.screen.Line(screen.Plain, "%s runs out of memory", d.fleet.Service(hero).Key)
+	d.screen.Linef(screen.Plain, "%s runs out of memory", d.fleet.Service(hero).Key)
 
 	played, err := d.drama(hero).playAtOnce(ctx)
 	if err != nil {
@@ -29,7 +29,7 @@ func (d *demonstration) once(ctx context.Context) error {
 		Service: played.decision.GetService(), View: tidemarkv1.View_VIEW_FULL,
 	})
 	if err != nil {
-		return err //nolint:wrapcheck // the client says what it is
+		return err
 	}
 
 	result := newResult(&played)

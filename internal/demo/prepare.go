@@ -61,7 +61,7 @@ func (d *demonstration) startEngine(ctx context.Context) error {
 		}
 	}
 
-	ctx, cancel := context.WithTimeout(ctx, engineTimeout)
+	ctx, cancel := context.WithTimeout(ctx, min(engineTimeout, d.config.Timeout))
 	defer cancel()
 
 	return waitUntil(ctx, "ClickHouse answers", func(ctx context.Context) error {
@@ -79,7 +79,7 @@ func (d *demonstration) startEngine(ctx context.Context) error {
 // seed writes the history.
 func (d *demonstration) seed(ctx context.Context) error {
 	began := time.Now()
-	d.screen.Line(screen.Plain, "writing 30 hours of history of %d services into %s", d.fleet.Len(), d.engine)
+	d.screen.Linef(screen.Plain, "writing 30 hours of history of %d services into %s", d.fleet.Len(), d.engine)
 
 	rows, err := d.writer.Seed(ctx, d.fleet, began, d.seedProgress())
 	if err != nil {
@@ -87,7 +87,7 @@ func (d *demonstration) seed(ctx context.Context) error {
 	}
 
 	d.seedRows, d.seedTime = rows, time.Since(began)
-	d.screen.Line(screen.Good, "%d samples in %.1f s", rows, d.seedTime.Seconds())
+	d.screen.Linef(screen.Good, "%d samples in %.1f s", rows, d.seedTime.Seconds())
 
 	return nil
 }
@@ -101,7 +101,7 @@ func (d *demonstration) seedProgress() func(done int) {
 	return func(done int) {
 		part := int64(done * parts / d.fleet.Len())
 		if before := shown.Load(); part > before && part < parts && shown.CompareAndSwap(before, part) {
-			d.screen.Line(screen.Detail, "  %d of %d services", done, d.fleet.Len())
+			d.screen.Linef(screen.Detail, "  %d of %d services", done, d.fleet.Len())
 		}
 	}
 }

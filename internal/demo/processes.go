@@ -45,7 +45,7 @@ func (p *processes) start(specs ...process.Spec) error {
 			return fmt.Errorf("start %s: %w", spec.Name, err)
 		}
 
-		p.screen.Line(screen.Detail, "  %s", spec.String())
+		p.screen.Linef(screen.Detail, "  %s", spec.String())
 	}
 
 	return nil
@@ -64,16 +64,16 @@ func (p *processes) hear(e process.Event) {
 
 	switch {
 	case e.Kind == process.Started && e.Again:
-		p.screen.Line(screen.Good, "● %s is started again, as process %d", e.Name, e.PID)
+		p.screen.Linef(screen.Good, "● %s is started again, as process %d", e.Name, e.PID)
 	case e.Kind == process.Started:
-		p.screen.Line(screen.Plain, "● %s is started, as process %d", e.Name, e.PID)
+		p.screen.Linef(screen.Plain, "● %s is started, as process %d", e.Name, e.PID)
 	case e.Kind == process.Died:
-		p.screen.Line(screen.Alarm, "✖ %s died (process %d: %s); it is started again in %s",
+		p.screen.Linef(screen.Alarm, "✖ %s died (process %d: %s); it is started again in %s",
 			e.Name, e.PID, ending(e.Err), p.config.RestartDelay)
 	case e.Kind == process.Killed:
-		p.screen.Line(screen.Alarm, "○ %s did not stop within %s and was killed", e.Name, p.config.StopGrace)
+		p.screen.Linef(screen.Alarm, "○ %s did not stop within %s and was killed", e.Name, p.config.StopGrace)
 	default:
-		p.screen.Line(screen.Detail, "○ %s has stopped", e.Name)
+		p.screen.Linef(screen.Detail, "○ %s has stopped", e.Name)
 	}
 }
 

@@ -1,3 +1,5 @@
+//go:build linux
+
 package demo
 
 import (
@@ -29,7 +31,7 @@ func TestProcessThatKeepsDying(t *testing.T) {
 
 	require.NoError(t, p.failing())
 	require.NoError(t, p.start(process.Spec{
-		Name: "x", Path: os.Args[0], Env: []string{childRole + "=dies"}, LogFile: log,
+		Name: "x", Path: os.Args[0], Env: []string{ChildRole + "=dies"}, LogFile: log,
 	}))
 	require.Eventually(t, func() bool { return p.failing() != nil }, patience, time.Millisecond)
 
@@ -55,7 +57,7 @@ func TestProcessNumbers(t *testing.T) {
 	p := newProcesses(&config, screen.New(&shown))
 
 	require.NoError(t, p.start(process.Spec{
-		Name: "x", Path: os.Args[0], Env: []string{childRole + "=lives"}, LogFile: filepath.Join(t.TempDir(), "x.log"),
+		Name: "x", Path: os.Args[0], Env: []string{ChildRole + "=lives"}, LogFile: filepath.Join(t.TempDir(), "x.log"),
 	}))
 	require.Eventually(t, func() bool { return p.pid("x") > 0 }, patience, time.Millisecond)
 	require.Zero(t, p.pid("y"))

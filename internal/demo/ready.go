@@ -110,7 +110,7 @@ func (r *readiness) signalsConnected(ctx context.Context) error {
 		Service: r.canary, View: tidemarkv1.View_VIEW_FULL,
 	})
 	if err != nil {
-		return err //nolint:wrapcheck // the client says what it is
+		return err
 	}
 
 	if !slices.ContainsFunc(recommendation.GetTriggers(), func(t *tidemarkv1.TriggerRecord) bool {

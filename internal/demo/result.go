@@ -12,6 +12,8 @@ import (
 )
 
 // Result is what one demonstration without a screen has shown.
+//
+//nolint:tagliatelle // the names that the API uses
 type Result struct {
 	// Services is how many there were.
 	Services int `json:"services"`
@@ -36,6 +38,8 @@ type Result struct {
 }
 
 // Stages are moments on the way of the signal, in milliseconds since it was sent.
+//
+//nolint:tagliatelle // the names that the API uses
 type Stages struct {
 	// Inserted is when ClickHouse had taken the row in.
 	Inserted int64 `json:"inserted_ms"`
@@ -65,6 +69,8 @@ func newStages(o *outcome, full *tidemarkv1.Recommendation) Stages {
 }
 
 // Size is the size of one replica, and how many replicas there are.
+//
+//nolint:tagliatelle // the names that the API uses
 type Size struct {
 	CPUMillis   int64 `json:"cpu_millis"`
 	MemoryBytes int64 `json:"memory_bytes"`
@@ -91,8 +97,8 @@ func newResult(o *outcome) Result {
 	}
 }
 
-// print writes the result as the last line of the output.
-func (r *Result) print(out io.Writer, asJSON bool, decision *tidemarkv1.Recommendation) error {
+// write writes the result as the last line of the output.
+func (r *Result) write(out io.Writer, asJSON bool, decision *tidemarkv1.Recommendation) error {
 	line := fmt.Sprintf("%s  after %d ms (signals are looked for every %d ms; %d services, %s)\n",
 		agent.Line(decision), r.SignalToAgentMillis, r.PollIntervalMillis, r.Services, r.Engine)
 

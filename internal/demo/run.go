@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -25,7 +24,7 @@ func Run(ctx context.Context, config Config, out io.Writer, logger *slog.Logger)
 
 	d := &demonstration{config: &config, out: out, screen: screen.New(out), changes: newChanges(logger)}
 	if config.Once {
-		d.screen = screen.Log(logger)
+		d.screen = screen.Log(ctx, logger)
 	}
 
 	err := d.open(ctx)
@@ -38,7 +37,7 @@ func Run(ctx context.Context, config Config, out io.Writer, logger *slog.Logger)
 	}
 
 	// Last of all, when nothing runs any more that could print.
-	return d.result.print(out, config.JSON, d.decision)
+	return d.result.write(out, config.JSON, d.decision)
 }
 
 // demonstration is everything that one run is made of.
@@ -128,65 +127,7 @@ func (d *demonstration) perform(ctx context.Context) error {
 		return d.once(ctx)
 	}
 
-	return d.show(ctx)
-}
-
-// close stops everything in order, whatever state it is in, and adds to a failure what the processes logged.
-func (d *demonstration) close(ctx context.Context, failure error) error {
-	interrupted := ctx.Err() != nil
-
-	if d.quit != nil {
-		d.quit()
-		d.background.Wait()
-	}
-
-	if d.processes != nil {
-		d.screen.Line(screen.Heading, "stopping")
-		d.processes.supervisor.Stop()
-	}
-
-	var problems []error
-
-	if d.client != nil {
-		problems = append(problems, d.client.Close())
-	}
-
-	if d.database != nil {
-		problems = append(problems, d.database.close(d.config.Keep))
-	}
-
-	return errors.Join(d.verdict(failure, interrupted), errors.Join(problems...), d.tidy(failure != nil && !interrupted))
-}
-
-// verdict is what the run comes to. Who stops a demonstration has seen enough, which is no failure; but without a screen
-// there was something to wait for.
-func (d *demonstration) verdict(failure error, interrupted bool) error {
-	switch {
-	case failure == nil:
-		return nil
-	case interrupted && d.config.Once:
-		return errors.New("stopped before the scale-up came")
-	case interrupted:
-		return nil
-	default:
-		return fmt.Errorf("%w%s", failure, logTails(d.directory))
-	}
-}
-
-// tidy removes the directory, unless it is wanted or tells of a failure.
-func (d *demonstration) tidy(failed bool) error {
-	switch {
-	case d.directory == "":
-		return nil
-	case d.config.Keep || failed:
-		d.screen.Line(screen.Notice, "data and logs are kept in %s", d.directory)
-
-		return nil
-	}
-
-	if err := os.RemoveAll(d.directory); err != nil {
-		return fmt.Errorf("remove the data: %w", err)
-	}
+	d.show(ctx)
 
 	return nil
 }

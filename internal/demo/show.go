@@ -22,23 +22,23 @@ const (
 )
 
 // show plays the story on the screen, and then shows what goes on until ctx ends.
-func (d *demonstration) show(ctx context.Context) error {
-	if err := pause(ctx, settleTime); err != nil {
-		return nil //nolint:nilerr // whoever stops the show has seen enough
+func (d *demonstration) show(ctx context.Context) {
+	err := pause(ctx, settleTime)
+	if err == nil {
+		err = d.tell(ctx)
 	}
 
-	if err := d.tell(ctx); err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
+	// Whoever stops the show has seen enough.
+	if ctx.Err() != nil {
+		return
+	}
 
-		d.screen.Line(screen.Alarm, "the story went wrong: %v", err)
+	if err != nil {
+		d.screen.Linef(screen.Alarm, "the story went wrong: %v", err)
 	}
 
 	d.invite()
 	<-ctx.Done()
-
-	return nil
 }
 
 // tell tells the story. On a machine that is very busy an evaluation may come in between; then it is told of another
@@ -53,7 +53,7 @@ func (d *demonstration) tell(ctx context.Context) error {
 			return err
 		}
 
-		d.screen.Line(screen.Notice, "  %v; once more, with another service", err)
+		d.screen.Linef(screen.Notice, "  %v; once more, with another service", err)
 	}
 }
 
@@ -68,7 +68,7 @@ func (d *demonstration) tellOnce(ctx context.Context) error {
 	had := d.fleet.Allocation(hero)
 
 	d.screen.Blank()
-	d.screen.Line(screen.Heading, "%s (%s, %s) begins to want more memory than it has", s.Key, s.Kind, people(had))
+	d.screen.Linef(screen.Heading, "%s (%s, %s) begins to want more memory than it has", s.Key, s.Kind, people(had))
 
 	resized := make(chan size.Size, 1)
 	d.platform.follow(s.Key, resized)
@@ -78,7 +78,7 @@ func (d *demonstration) tellOnce(ctx context.Context) error {
 		return err
 	}
 
-	d.screen.Line(screen.Up, "▲ the agent hears %d ms after the signal: %s is to have %s instead of %s",
+	d.screen.Linef(screen.Up, "▲ the agent hears %d ms after the signal: %s is to have %s instead of %s",
 		millis(played.took()), s.Key, tidemark.FormatSize(played.decision.GetRecommended()), people(had))
 	d.explain(ctx, &played)
 
@@ -91,17 +91,17 @@ func (d *demonstration) explain(ctx context.Context, played *outcome) {
 		Service: played.decision.GetService(), View: tidemarkv1.View_VIEW_FULL,
 	})
 	if err != nil {
-		d.screen.Line(screen.Alarm, "  its explanation cannot be read: %v", err)
+		d.screen.Linef(screen.Alarm, "  its explanation cannot be read: %v", err)
 
 		return
 	}
 
 	for _, line := range timeline(r, played.sent) {
-		d.screen.Line(screen.Plain, "  %s", line)
+		d.screen.Linef(screen.Plain, "  %s", line)
 	}
 
 	for _, line := range why(r) {
-		d.screen.Line(screen.Plain, "  %s", line)
+		d.screen.Linef(screen.Plain, "  %s", line)
 	}
 }
 
@@ -111,7 +111,7 @@ func (d *demonstration) showResize(ctx context.Context, hero int, resized <-chan
 
 	select {
 	case to := <-resized:
-		d.screen.Line(screen.Good, "the platform has given %s %s", s.Key, people(to))
+		d.screen.Linef(screen.Good, "the platform has given %s %s", s.Key, people(to))
 	case <-time.After(storyPatience):
 		return fmt.Errorf("the platform could not resize %s", s.Key)
 	case <-ctx.Done():
@@ -123,7 +123,7 @@ func (d *demonstration) showResize(ctx context.Context, hero int, resized <-chan
 	}
 
 	use := d.fleet.Use(hero, 0, time.Now())
-	d.screen.Line(screen.Good, "  it uses %s of %s now and refuses nothing any more",
+	d.screen.Linef(screen.Good, "  it uses %s of %s now and refuses nothing any more",
 		tidemark.FormatMemory(int64(use.ResidentBytes)), tidemark.FormatMemory(d.fleet.Allocation(hero).MemoryBytes))
 
 	return nil

@@ -31,7 +31,7 @@ func (d *demonstration) startBackground(ctx context.Context) {
 
 // startTidemark starts the product.
 func (d *demonstration) startTidemark() error {
-	d.screen.Line(screen.Heading, "starting Tidemark")
+	d.screen.Linef(screen.Heading, "starting Tidemark")
 
 	return d.processes.start(
 		d.commands.server(), d.commands.cron(), d.commands.signals(), d.commands.agent(d.changes.take))
@@ -58,7 +58,7 @@ func (d *demonstration) waitReady(ctx context.Context) error {
 
 	// From here on a process that dies is part of the show.
 	d.processes.forgive()
-	d.screen.Line(screen.Good, "everything is connected and every service was evaluated, %.1f s after the start",
+	d.screen.Linef(screen.Good, "everything is connected and every service was evaluated, %.1f s after the start",
 		time.Since(began).Seconds())
 
 	return nil

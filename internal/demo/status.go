@@ -33,14 +33,14 @@ func (m *monitor) status(ctx context.Context) {
 	m.showHidden()
 	m.room = laterChanges
 
-	m.screen.Line(screen.Status, "── %s", m.summary(&seen))
+	m.screen.Linef(screen.Status, "── %s", m.summary(&seen))
 	m.showFailing(seen.failing)
 }
 
 // showHidden says how many changes there was no room for.
 func (m *monitor) showHidden() {
 	if m.hidden > 0 {
-		m.screen.Line(screen.Detail, "  … and %d more changes", m.hidden)
+		m.screen.Linef(screen.Detail, "  … and %d more changes", m.hidden)
 		m.hidden = 0
 	}
 }
@@ -52,10 +52,10 @@ func (m *monitor) noteServer(err error) bool {
 		// It is yet to start.
 	case err != nil && m.server.since.IsZero():
 		m.server = outage{since: time.Now(), err: err}
-		m.screen.Line(screen.Alarm, "the server is down: %v", err)
-		m.screen.Line(screen.Alarm, "  the sources hold what they have, the agent waits; both connect again by themselves")
+		m.screen.Linef(screen.Alarm, "the server is down: %v", err)
+		m.screen.Linef(screen.Alarm, "  the sources hold what they have, the agent waits; both connect again by themselves")
 	case err == nil && !m.server.since.IsZero():
-		m.screen.Line(screen.Good, "the server is back after %.0f s; what it held in memory is gone, the next sweep makes it anew",
+		m.screen.Linef(screen.Good, "the server is back after %.0f s; what it held in memory is gone, the next sweep makes it anew",
 			time.Since(m.server.since).Seconds())
 		m.server, m.failed = outage{}, 0
 	}
@@ -92,7 +92,7 @@ func (m *monitor) summary(seen *picture) string {
 func (m *monitor) showFailing(failing []*tidemarkv1.Recommendation) {
 	if len(failing) == 0 {
 		if m.failed > 0 {
-			m.screen.Line(screen.Good, "   all services that had failed are evaluated again")
+			m.screen.Linef(screen.Good, "   all services that had failed are evaluated again")
 		}
 
 		m.failed = 0
@@ -125,7 +125,7 @@ func (m *monitor) showFailing(failing []*tidemarkv1.Recommendation) {
 		}
 	}
 
-	m.screen.Line(screen.Notice, "   %d services back off, each keeps its size; up to %d attempts%s: %s",
+	m.screen.Linef(screen.Notice, "   %d services back off, each keeps its size; up to %d attempts%s: %s",
 		len(failing), attempts, upcoming(next, givenUp), latest.GetMessage())
 }
 

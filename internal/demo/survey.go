@@ -27,7 +27,7 @@ func survey(ctx context.Context, client *tidemark.Client) (picture, error) {
 
 	for r, err := range client.List(ctx, &tidemarkv1.ListRecommendationsRequest{PageSize: surveyPage}) {
 		if err != nil {
-			return picture{}, err //nolint:wrapcheck // the client says what it is
+			return picture{}, err
 		}
 
 		p.add(r)

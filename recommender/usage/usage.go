@@ -17,6 +17,7 @@ type Window struct {
 	// 0 means that nothing is known, which is not the same as no load.
 	Coverage float64
 	// CPUPeakMillis is the highest 10-minute rolling median of any replica, in thousandths of a core.
+	// 0 means not measured; a service that was measured and idle has 1.
 	CPUPeakMillis int64
 	// QueryMemoryPeakBytes is the highest memory that work on the service held at once; 0 when it is not measured.
 	QueryMemoryPeakBytes int64

@@ -23,7 +23,7 @@ type Scraper struct {
 	Fleet *fleet.Fleet
 	// Interval is the time between two samples of a service.
 	Interval time.Duration
-	// OnInsert hears how each insert went.
+	// OnInsert hears how each insert went; required.
 	OnInsert func(err error)
 }
 
@@ -39,17 +39,12 @@ func (s *Scraper) Run(ctx context.Context) {
 			return
 		}
 
-		err := s.scrape(ctx, shard)
-		if ctx.Err() == nil && s.OnInsert != nil {
-			s.OnInsert(err)
-		}
+		s.scrape(ctx, shard)
 	}
 }
 
-func (s *Scraper) scrape(ctx context.Context, shard int) error {
-	ctx, cancel := context.WithTimeout(ctx, scrapeTimeout)
-	defer cancel()
-
+// scrape takes one turn. Without samples there is no insert to hear of.
+func (s *Scraper) scrape(ctx context.Context, shard int) {
 	var (
 		r  rows
 		at = time.Now()
@@ -61,7 +56,16 @@ func (s *Scraper) scrape(ctx context.Context, shard int) error {
 		}
 	}
 
-	return s.Writer.samples(ctx, &r)
+	if r.len() == 0 {
+		return
+	}
+
+	inserting, cancel := context.WithTimeout(ctx, scrapeTimeout)
+	defer cancel()
+
+	if err := s.Writer.samples(inserting, &r); ctx.Err() == nil {
+		s.OnInsert(err)
+	}
 }
 
 // Scrape writes what one service uses, or used, at some moments, in one insert.

@@ -31,7 +31,7 @@ func (w *Writer) Seed(ctx context.Context, f *fleet.Fleet, now time.Time, progre
 	}
 
 	if err := writers.Wait(); err != nil {
-		return s.samples.Load(), err //nolint:wrapcheck // our own
+		return s.samples.Load(), err
 	}
 
 	return s.samples.Load(), w.Allocations(ctx, now, allAllocations(f))

@@ -25,12 +25,12 @@ func TestMain(m *testing.M) {
 	case "obedient":
 		terminated := notify(syscall.SIGTERM)
 
-		fmt.Println("ready")
+		say("ready")
 		<-terminated
-		fmt.Println("bye")
+		say("bye")
 	case "stubborn":
 		signal.Ignore(syscall.SIGTERM)
-		fmt.Println("ready")
+		say("ready")
 		select {}
 	case "parent":
 		parent()
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 // parent keeps one obedient process until it is told to stop, as the demonstration does.
 func parent() {
 	interrupted := notify(syscall.SIGINT)
-	s := process.New(process.Config{OnEvent: func(e process.Event) { fmt.Println(e.Kind, e.PID) }})
+	s := process.New(process.Config{OnEvent: func(e process.Event) { say(e.Kind, e.PID) }})
 
 	if err := s.Start(spec("child", "obedient", filepath.Join(os.TempDir(), "child.log"), nil)); err != nil {
 		panic(err)
@@ -52,6 +52,9 @@ func parent() {
 	<-interrupted
 	s.Stop()
 }
+
+// say tells the test something.
+func say(words ...any) { _, _ = fmt.Fprintln(os.Stdout, words...) }
 
 // spec runs this test binary in a role.
 func spec(name, as, logFile string, onLine func([]byte)) process.Spec {

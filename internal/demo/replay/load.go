@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -46,7 +45,7 @@ func Load(config Config) (Fleet, error) {
 
 	loaded, err := load(config, reader, known)
 
-	if err := cmp.Or(err, reader.Close()); err != nil {
+	if err := errors.Join(err, reader.Close()); err != nil {
 		return Fleet{}, err
 	}
 

@@ -139,7 +139,7 @@ func TestSizes(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 3, loaded.Derived)
 
-	var sizes []size.Size
+	sizes := make([]size.Size, 0, len(loaded.Services))
 	for _, s := range loaded.Services {
 		sizes = append(sizes, s.Allocation)
 	}

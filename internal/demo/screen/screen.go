@@ -32,7 +32,7 @@ const (
 // Screen prints lines. It is safe for concurrent use.
 type Screen struct {
 	began time.Time
-	print func(style Style, elapsed time.Duration, text string)
+	emit  func(style Style, elapsed time.Duration, text string)
 }
 
 // New returns a screen on out.
@@ -41,7 +41,7 @@ func New(out io.Writer) *Screen { return onWriter(out, colourful(out)) }
 func onWriter(out io.Writer, colour bool) *Screen {
 	var mu sync.Mutex // keeps lines whole
 
-	return &Screen{began: time.Now(), print: func(style Style, elapsed time.Duration, text string) {
+	return &Screen{began: time.Now(), emit: func(style Style, elapsed time.Duration, text string) {
 		line := layout(style, elapsed, text, colour)
 
 		mu.Lock()
@@ -64,26 +64,26 @@ func layout(style Style, elapsed time.Duration, text string, colour bool) string
 }
 
 // Log returns a screen that is a log: alarms are warnings; details, status and single changes show only when debugging.
-func Log(logger *slog.Logger) *Screen {
+func Log(ctx context.Context, logger *slog.Logger) *Screen {
 	levels := map[Style]slog.Level{
 		Detail: slog.LevelDebug, Status: slog.LevelDebug, Up: slog.LevelDebug, Down: slog.LevelDebug,
 		Alarm: slog.LevelWarn,
 	}
 
-	return &Screen{began: time.Now(), print: func(style Style, _ time.Duration, text string) {
+	return &Screen{began: time.Now(), emit: func(style Style, _ time.Duration, text string) {
 		if text = strings.TrimSpace(text); text != "" {
-			logger.Log(context.Background(), levels[style], text)
+			logger.Log(ctx, levels[style], text)
 		}
 	}}
 }
 
-// Line prints one line, with the time since the beginning in front.
-func (s *Screen) Line(style Style, format string, args ...any) {
-	s.print(style, time.Since(s.began), fmt.Sprintf(format, args...))
+// Linef prints one line, with the time since the beginning in front.
+func (s *Screen) Linef(style Style, format string, args ...any) {
+	s.emit(style, time.Since(s.began), fmt.Sprintf(format, args...))
 }
 
 // Blank prints an empty line.
-func (s *Screen) Blank() { s.print(Plain, 0, "") }
+func (s *Screen) Blank() { s.emit(Plain, 0, "") }
 
 // colourful reports that out is a terminal whose user has nothing against colours.
 func colourful(out io.Writer) bool {

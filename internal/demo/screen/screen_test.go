@@ -20,9 +20,9 @@ func TestPlainOutput(t *testing.T) {
 
 		s := screen.New(&out)
 		<-time.After(1234 * time.Millisecond)
-		s.Line(screen.Alarm, "%d of %s", 3, "all")
+		s.Linef(screen.Alarm, "%d of %s", 3, "all")
 		s.Blank()
-		s.Line(screen.Plain, "done")
+		s.Linef(screen.Plain, "done")
 
 		require.Equal(t, "    1.2s  3 of all\n\n    1.2s  done\n", out.String())
 	})
@@ -62,8 +62,8 @@ func TestColouredLine(t *testing.T) {
 		var out bytes.Buffer
 
 		s := screen.NewColoured(&out)
-		s.Line(screen.Up, "up")
-		s.Line(screen.Plain, "plain")
+		s.Linef(screen.Up, "up")
+		s.Linef(screen.Plain, "plain")
 		s.Blank()
 
 		require.Equal(t, "\x1b[2m    0.0s\x1b[0m  \x1b[32;1mup\x1b[0m\n    0.0s  plain\n\n", out.String())
@@ -75,7 +75,7 @@ func TestLog(t *testing.T) {
 
 	var out bytes.Buffer
 
-	s := screen.Log(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{
+	s := screen.Log(t.Context(), slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Key == slog.TimeKey {
 				return slog.Attr{}
@@ -84,12 +84,12 @@ func TestLog(t *testing.T) {
 			return a
 		},
 	})))
-	s.Line(screen.Heading, "beginning")
-	s.Line(screen.Detail, "detail")
-	s.Line(screen.Up, "up")
-	s.Line(screen.Status, "status")
+	s.Linef(screen.Heading, "beginning")
+	s.Linef(screen.Detail, "detail")
+	s.Linef(screen.Up, "up")
+	s.Linef(screen.Status, "status")
 	s.Blank()
-	s.Line(screen.Alarm, "  alarm")
+	s.Linef(screen.Alarm, "  alarm")
 
 	require.Equal(t, "level=INFO msg=beginning\nlevel=WARN msg=alarm\n", out.String())
 }

@@ -82,7 +82,7 @@ func TestClassBounds(t *testing.T) {
 		peak := peakOf(&s, 0)
 		want := low[s.Class]
 
-		for at := range minutes(-30*time.Hour, 0) {
+		for at := range minutes(-30 * time.Hour) {
 			d := s.Demand(0, at)
 			require.GreaterOrEqual(t, d.CPUCores, want.cpu*peak.CPUCores, "%s %s", s.Key, at)
 			require.GreaterOrEqual(t, d.ResidentBytes, want.memory*peak.ResidentBytes, "%s %s", s.Key, at)
@@ -124,7 +124,7 @@ func TestRestartsDropMemory(t *testing.T) {
 
 	drops, before := 0, s.Demand(0, origin.Add(-30*time.Hour)).ResidentBytes
 
-	for at := range minutes(-30*time.Hour, 0) {
+	for at := range minutes(-30 * time.Hour) {
 		now := s.Demand(0, at)
 		if now.ResidentBytes < before/2 {
 			drops++
@@ -146,7 +146,7 @@ func TestBurstsOutlastTheMedian(t *testing.T) {
 	s := firstOf(t, workload.Bursts)
 	busy, longest, run := 0, 0, 0
 
-	for at := range minutes(-100*time.Hour, 0) {
+	for at := range minutes(-100 * time.Hour) {
 		if s.Demand(0, at).CPUCores > 0.5*peakOf(&s, 0).CPUCores {
 			busy++
 			run++

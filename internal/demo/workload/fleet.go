@@ -48,7 +48,7 @@ func Fleet(config Config) []Service {
 
 func newService(config Config, index int) Service {
 	seed := mix(config.Seed) ^ mix(uint64(index)) //nolint:gosec // not negative
-	random := rand.New(rand.NewPCG(seed, seed))   //nolint:gosec // repeatable on purpose, and no secret
+	random := rand.New(rand.NewPCG(seed, seed))
 
 	s := Service{
 		Key:    key(index),

@@ -44,7 +44,8 @@ func TestSharesAreAsDocumented(t *testing.T) {
 func TestFleetIsRepeatable(t *testing.T) {
 	t.Parallel()
 
-	require.Equal(t, fleet(100), fleet(100))
+	first, again := fleet(100), fleet(100)
+	require.Equal(t, first, again)
 
 	// A larger fleet begins with the smaller one.
 	require.Equal(t, fleet(100), fleet(200)[:100])

@@ -80,7 +80,7 @@ func window(s *workload.Service, length time.Duration) usage.Window {
 func peakOf(s *workload.Service, replica int) workload.Demand {
 	var peak workload.Demand
 
-	for at := range minutes(-30*time.Hour, 0) {
+	for at := range minutes(-30 * time.Hour) {
 		d := s.Demand(replica, at)
 		peak.CPUCores = max(peak.CPUCores, d.CPUCores)
 		peak.ResidentBytes = max(peak.ResidentBytes, d.ResidentBytes)
@@ -89,7 +89,8 @@ func peakOf(s *workload.Service, replica int) workload.Demand {
 	return peak
 }
 
-func minutes(from, to time.Duration) iter.Seq[time.Time] { return steps(from, to, time.Minute) }
+// minutes are those up to the origin.
+func minutes(from time.Duration) iter.Seq[time.Time] { return steps(from, 0, time.Minute) }
 
 func steps(from, to, step time.Duration) iter.Seq[time.Time] {
 	return func(yield func(time.Time) bool) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -27,7 +28,7 @@ func newLines(s source, header string) (*lines, error) {
 		source: s,
 		buffer: bufio.NewReaderSize(s.content, bufferSize),
 		header: header,
-		fields: make([][]byte, 1+bytes.Count([]byte(header), []byte(","))),
+		fields: make([][]byte, 1+strings.Count(header, ",")),
 	}
 
 	line, err := l.line()

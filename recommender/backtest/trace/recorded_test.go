@@ -59,7 +59,7 @@ func compareWithServices(t *testing.T, path string) {
 
 		service, ok := byName[series.Service()]
 		require.True(t, ok, series.Service())
-		require.EqualValues(t, service.Samples, len(samples))
+		require.Len(t, samples, int(service.Samples))
 		require.Equal(t, service.First, samples[0].Time())
 		require.Equal(t, service.Last, samples[len(samples)-1].Time())
 		require.Equal(t, service.MaxGap, maxGap(samples))

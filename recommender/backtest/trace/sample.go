@@ -15,6 +15,6 @@ type Sample struct {
 }
 
 // Time returns when the sample was taken.
-func (s Sample) Time() time.Time {
+func (s *Sample) Time() time.Time {
 	return time.Unix(s.UnixSeconds, 0).UTC()
 }

@@ -50,6 +50,15 @@ func (s *Series) checkOrder(before Sample) {
 	}
 }
 
+// skip passes over the remaining samples. A fault stays with the reader.
+func (s *Series) skip() {
+	for _, err := range s.Samples() {
+		if err != nil {
+			return
+		}
+	}
+}
+
 // AppendTo appends the remaining samples to samples, which may be nil or a slice to use again.
 func (s *Series) AppendTo(samples []Sample) ([]Sample, error) {
 	for sample, err := range s.Samples() {

@@ -59,7 +59,7 @@ func unpack(name string, packed io.Reader) (source, error) {
 }
 
 func (s *source) close() error {
-	var errs []error
+	errs := make([]error, 0, len(s.closers))
 
 	for _, closer := range s.closers {
 		errs = append(errs, closer.Close())

@@ -163,6 +163,24 @@ func TestSpikeThatLeavesTheWindow(t *testing.T) {
 	}
 }
 
+// A recommender takes 0 for not measured, and would keep an idle service as large as it is for ever.
+func TestIdleIsNotUnmeasured(t *testing.T) {
+	e := startEngine(t)
+	now := noon()
+
+	e.insert(
+		sample{"a/idle", "r", cpu, now.Add(-time.Minute), 0},
+		sample{"a/idle", "r", clickhouseschema.MetricResident, now.Add(-time.Minute), 1 << 30},
+		sample{"a/unmeasured", "r", clickhouseschema.MetricResident, now.Add(-time.Minute), 1 << 30},
+	)
+
+	for service, want := range map[string]int64{"a/idle": 1, "a/unmeasured": 0} {
+		if got := e.readAt(now, service, time.Hour).Windows[0].CPUPeakMillis; got != want {
+			t.Errorf("%s: the peak is %d, want %d", service, got, want)
+		}
+	}
+}
+
 func TestCPUIsTheHighestReplicasMedian(t *testing.T) {
 	e := startEngine(t)
 	now := noon()
@@ -285,7 +303,7 @@ func TestReadSplitsLargeBatches(t *testing.T) {
 	now := noon()
 	for i := range 20 {
 		services = append(services, fmt.Sprintf("many/s%d", i))
-		samples = append(samples, sample{services[i], "r", cpu, now, float64(i)})
+		samples = append(samples, sample{services[i], "r", cpu, now, float64(i + 1)})
 	}
 
 	e.insert(samples...)
@@ -296,7 +314,7 @@ func TestReadSplitsLargeBatches(t *testing.T) {
 	}
 
 	for i, service := range services {
-		if peak := got[service].Windows[0].CPUPeakMillis; peak != int64(i)*1000 {
+		if peak := got[service].Windows[0].CPUPeakMillis; peak != int64(i+1)*1000 {
 			t.Errorf("%s: peak %d", service, peak)
 		}
 	}

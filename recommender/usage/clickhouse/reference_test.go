@@ -92,8 +92,9 @@ func referenceCoverage(inside []sample, last int64, length time.Duration) float6
 // first ten minutes of the window whatever they end with.
 func referenceCPU(inside []sample, first, last int64) int64 {
 	peak := 0.0
+	replicas := referenceMeans(inside)
 
-	for _, means := range referenceMeans(inside) {
+	for _, means := range replicas {
 		for end := first + 9; end <= last; end++ {
 			if _, present := means[end]; !present && end != first+9 {
 				continue
@@ -111,7 +112,12 @@ func referenceCPU(inside []sample, first, last int64) int64 {
 		}
 	}
 
-	return int64(math.Floor(peak/1e6 + 0.5))
+	millis := int64(math.Floor(peak/1e6 + 0.5))
+	if millis == 0 && len(replicas) > 0 {
+		return 1 // idle, which is not the same as not measured
+	}
+
+	return millis
 }
 
 // referenceMeans are the nanocores by replica and minute.

@@ -154,12 +154,28 @@ func (a *answer) finish(snapshots map[string]usage.Snapshot) error {
 		for i := range k.snapshot.Windows {
 			w := &k.snapshot.Windows[i]
 			w.Coverage = k.coverage(w.Length)
+
+			// A recommender takes 0 for not measured; what was measured as nothing is as good as nothing.
+			if w.CPUPeakMillis == 0 && k.measuredCPU(w.Length) {
+				w.CPUPeakMillis = 1
+			}
 		}
 
 		snapshots[service] = k.snapshot
 	}
 
 	return nil
+}
+
+// measuredCPU reports that the window has a CPU sample.
+func (k *known) measuredCPU(window time.Duration) bool {
+	for back := range k.cpu {
+		if back < minutes(window)/bucket {
+			return true
+		}
+	}
+
+	return false
 }
 
 // coverage is the share of the window's buckets in which CPU and resident memory are both known.

@@ -36,7 +36,7 @@ func (p *Pool) attempt(ctx context.Context, lease *queue.Lease) error {
 
 	snapshot, err := p.usage.Snapshot(ctx, service)
 	if err != nil {
-		return fmt.Errorf("read usage: %w", err)
+		return fmt.Errorf("usage store: %w", err)
 	}
 
 	decision := recommender.Decide(p.recommender, recommender.Input{

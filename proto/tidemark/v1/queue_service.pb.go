@@ -1345,13 +1345,15 @@ const file_tidemark_v1_queue_service_proto_rawDesc = "" +
 	"page_token\x18\x04 \x01(\tB\v\xe0A\x01\xbaH\x05r\x03\x18\x80\bR\tpageToken\"x\n" +
 	"\x16ListQueueItemsResponse\x121\n" +
 	"\x05items\x18\x01 \x03(\v2\x16.tidemark.v1.QueueItemB\x03\xe0A\x03R\x05items\x12+\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tB\x03\xe0A\x03R\rnextPageToken\"\x8e\x01\n" +
-	"\x10RetryItemRequest\x12z\n" +
-	"\aservice\x18\x01 \x01(\tB`\xe0A\x02\xbaHZrX\x18\xfd\x012S^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$R\aservice\"D\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tB\x03\xe0A\x03R\rnextPageToken\"\xba\x02\n" +
+	"\x10RetryItemRequest\x12\xa5\x02\n" +
+	"\aservice\x18\x01 \x01(\tB\x8a\x02\xe0A\x02\xbaH\x83\x02\xba\x01\xff\x01\n" +
+	"\vservice_key\x12vmust be \"tenant/name\", such as \"prod/orders-db\": letters, digits, dots, dashes and underscores, 253 characters at most\x1axsize(this) <= 253 && this.matches('^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$')R\aservice\"D\n" +
 	"\x11RetryItemResponse\x12/\n" +
-	"\x04item\x18\x01 \x01(\v2\x16.tidemark.v1.QueueItemB\x03\xe0A\x03R\x04item\"\x8f\x01\n" +
-	"\x11CancelItemRequest\x12z\n" +
-	"\aservice\x18\x01 \x01(\tB`\xe0A\x02\xbaHZrX\x18\xfd\x012S^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$R\aservice\"E\n" +
+	"\x04item\x18\x01 \x01(\v2\x16.tidemark.v1.QueueItemB\x03\xe0A\x03R\x04item\"\xbb\x02\n" +
+	"\x11CancelItemRequest\x12\xa5\x02\n" +
+	"\aservice\x18\x01 \x01(\tB\x8a\x02\xe0A\x02\xbaH\x83\x02\xba\x01\xff\x01\n" +
+	"\vservice_key\x12vmust be \"tenant/name\", such as \"prod/orders-db\": letters, digits, dots, dashes and underscores, 253 characters at most\x1axsize(this) <= 253 && this.matches('^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$')R\aservice\"E\n" +
 	"\x12CancelItemResponse\x12/\n" +
 	"\x04item\x18\x01 \x01(\v2\x16.tidemark.v1.QueueItemB\x03\xe0A\x03R\x04item\"\xe1\x01\n" +
 	"\x11PauseQueueRequest\x12<\n" +

@@ -1606,9 +1606,10 @@ var File_tidemark_v1_recommendation_service_proto protoreflect.FileDescriptor
 
 const file_tidemark_v1_recommendation_service_proto_rawDesc = "" +
 	"\n" +
-	"(tidemark/v1/recommendation_service.proto\x12\vtidemark.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\x1a tidemark/v1/recommendation.proto\x1a\x16tidemark/v1/size.proto\x1a\x19tidemark/v1/trigger.proto\"\xb1\x03\n" +
-	"\x0eEnqueueRequest\x12z\n" +
-	"\aservice\x18\x01 \x01(\tB`\xe0A\x02\xbaHZrX\x18\xfd\x012S^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$R\aservice\x12;\n" +
+	"(tidemark/v1/recommendation_service.proto\x12\vtidemark.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\x1a tidemark/v1/recommendation.proto\x1a\x16tidemark/v1/size.proto\x1a\x19tidemark/v1/trigger.proto\"\xdd\x04\n" +
+	"\x0eEnqueueRequest\x12\xa5\x02\n" +
+	"\aservice\x18\x01 \x01(\tB\x8a\x02\xe0A\x02\xbaH\x83\x02\xba\x01\xff\x01\n" +
+	"\vservice_key\x12vmust be \"tenant/name\", such as \"prod/orders-db\": letters, digits, dots, dashes and underscores, 253 characters at most\x1axsize(this) <= 253 && this.matches('^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$')R\aservice\x12;\n" +
 	"\atrigger\x18\x02 \x01(\x0e2\x14.tidemark.v1.TriggerB\v\xe0A\x01\xbaH\x05\x82\x01\x02\x10\x01R\atrigger\x12\"\n" +
 	"\x06source\x18\x03 \x01(\tB\n" +
 	"\xe0A\x01\xbaH\x04r\x02\x18?R\x06source\x12#\n" +
@@ -1654,20 +1655,23 @@ const file_tidemark_v1_recommendation_service_proto_rawDesc = "" +
 	"\x14ListServicesResponse\x125\n" +
 	"\bservices\x18\x01 \x03(\v2\x14.tidemark.v1.ServiceB\x03\xe0A\x03R\bservices\x12+\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tB\x03\xe0A\x03R\rnextPageToken\x12F\n" +
-	"\x0einventory_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\rinventoryTime\"\x92\x01\n" +
-	"\x14DeleteServiceRequest\x12z\n" +
-	"\aservice\x18\x01 \x01(\tB`\xe0A\x02\xbaHZrX\x18\xfd\x012S^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$R\aservice\"8\n" +
+	"\x0einventory_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\rinventoryTime\"\xbe\x02\n" +
+	"\x14DeleteServiceRequest\x12\xa5\x02\n" +
+	"\aservice\x18\x01 \x01(\tB\x8a\x02\xe0A\x02\xbaH\x83\x02\xba\x01\xff\x01\n" +
+	"\vservice_key\x12vmust be \"tenant/name\", such as \"prod/orders-db\": letters, digits, dots, dashes and underscores, 253 characters at most\x1axsize(this) <= 253 && this.matches('^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$')R\aservice\"8\n" +
 	"\x15DeleteServiceResponse\x12\x1f\n" +
-	"\brevision\x18\x01 \x01(\x03B\x03\xe0A\x03R\brevision\"\xf9\x01\n" +
-	"\x18GetRecommendationRequest\x12z\n" +
-	"\aservice\x18\x01 \x01(\tB`\xe0A\x02\xbaHZrX\x18\xfd\x012S^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$R\aservice\x122\n" +
+	"\brevision\x18\x01 \x01(\x03B\x03\xe0A\x03R\brevision\"\xa5\x03\n" +
+	"\x18GetRecommendationRequest\x12\xa5\x02\n" +
+	"\aservice\x18\x01 \x01(\tB\x8a\x02\xe0A\x02\xbaH\x83\x02\xba\x01\xff\x01\n" +
+	"\vservice_key\x12vmust be \"tenant/name\", such as \"prod/orders-db\": letters, digits, dots, dashes and underscores, 253 characters at most\x1axsize(this) <= 253 && this.matches('^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$')R\aservice\x122\n" +
 	"\x04view\x18\x02 \x01(\x0e2\x11.tidemark.v1.ViewB\v\xe0A\x01\xbaH\x05\x82\x01\x02\x10\x01R\x04view\x12-\n" +
 	"\fmin_revision\x18\x03 \x01(\x03B\n" +
 	"\xe0A\x01\xbaH\x04\"\x02(\x00R\vminRevision\"e\n" +
 	"\x19GetRecommendationResponse\x12H\n" +
-	"\x0erecommendation\x18\x01 \x01(\v2\x1b.tidemark.v1.RecommendationB\x03\xe0A\x03R\x0erecommendation\"\xd5\x03\n" +
-	"\x14RecommendationFilter\x12\x84\x01\n" +
-	"\bservices\x18\x01 \x03(\tBh\xe0A\x01\xbaHb\x92\x01_\x10\x90N\"ZrX\x18\xfd\x012S^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$R\bservices\x12/\n" +
+	"\x0erecommendation\x18\x01 \x01(\v2\x1b.tidemark.v1.RecommendationB\x03\xe0A\x03R\x0erecommendation\"\x82\x05\n" +
+	"\x14RecommendationFilter\x12\xb1\x02\n" +
+	"\bservices\x18\x01 \x03(\tB\x94\x02\xe0A\x01\xbaH\x8d\x02\x92\x01\x89\x02\x10\x90N\"\x83\x02\xba\x01\xff\x01\n" +
+	"\vservice_key\x12vmust be \"tenant/name\", such as \"prod/orders-db\": letters, digits, dots, dashes and underscores, 253 characters at most\x1axsize(this) <= 253 && this.matches('^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$')R\bservices\x12/\n" +
 	"\atenants\x18\x02 \x03(\tB\x15\xe0A\x01\xbaH\x0f\x92\x01\f\x10\xe8\a\"\ar\x05\x10\x01\x18\xfb\x01R\atenants\x121\n" +
 	"\bpolicies\x18\x03 \x03(\tB\x15\xe0A\x01\xbaH\x0f\x92\x01\f\x10\xe8\a\"\ar\x05\x10\x01\x18\xfd\x01R\bpolicies\x12=\n" +
 	"\x05modes\x18\x04 \x03(\x0e2\x11.tidemark.v1.ModeB\x14\xe0A\x01\xbaH\x0e\x92\x01\v\x10\x10\"\a\x82\x01\x04\x10\x01 \x00R\x05modes\x12L\n" +
@@ -1709,9 +1713,10 @@ const file_tidemark_v1_recommendation_service_proto_rawDesc = "" +
 	"\vserver_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\n" +
 	"serverTime\x12>\n" +
 	"\n" +
-	"fresh_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\tfreshTime\"\x9f\x03\n" +
-	"\x14ReportScalingRequest\x12z\n" +
-	"\aservice\x18\x01 \x01(\tB`\xe0A\x02\xbaHZrX\x18\xfd\x012S^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$R\aservice\x12&\n" +
+	"fresh_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\tfreshTime\"\xcb\x04\n" +
+	"\x14ReportScalingRequest\x12\xa5\x02\n" +
+	"\aservice\x18\x01 \x01(\tB\x8a\x02\xe0A\x02\xbaH\x83\x02\xba\x01\xff\x01\n" +
+	"\vservice_key\x12vmust be \"tenant/name\", such as \"prod/orders-db\": letters, digits, dots, dashes and underscores, 253 characters at most\x1axsize(this) <= 253 && this.matches('^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$')R\aservice\x12&\n" +
 	"\brevision\x18\x02 \x01(\x03B\n" +
 	"\xe0A\x02\xbaH\x04\"\x02 \x00R\brevision\x12D\n" +
 	"\aoutcome\x18\x03 \x01(\x0e2\x1b.tidemark.v1.ScalingOutcomeB\r\xe0A\x02\xbaH\a\x82\x01\x04\x10\x01 \x00R\aoutcome\x126\n" +

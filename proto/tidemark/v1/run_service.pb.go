@@ -1541,9 +1541,10 @@ var File_tidemark_v1_run_service_proto protoreflect.FileDescriptor
 
 const file_tidemark_v1_run_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1dtidemark/v1/run_service.proto\x12\vtidemark.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xca\x02\n" +
-	"\x0fServiceSelector\x12\x84\x01\n" +
-	"\bservices\x18\x01 \x03(\tBh\xe0A\x01\xbaHb\x92\x01_\x10\x90N\"ZrX\x18\xfd\x012S^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$R\bservices\x12&\n" +
+	"\x1dtidemark/v1/run_service.proto\x12\vtidemark.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf7\x03\n" +
+	"\x0fServiceSelector\x12\xb1\x02\n" +
+	"\bservices\x18\x01 \x03(\tB\x94\x02\xe0A\x01\xbaH\x8d\x02\x92\x01\x89\x02\x10\x90N\"\x83\x02\xba\x01\xff\x01\n" +
+	"\vservice_key\x12vmust be \"tenant/name\", such as \"prod/orders-db\": letters, digits, dots, dashes and underscores, 253 characters at most\x1axsize(this) <= 253 && this.matches('^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$')R\bservices\x12&\n" +
 	"\atenants\x18\x02 \x03(\tB\f\xe0A\x01\xbaH\x06\x92\x01\x03\x10\xe8\aR\atenants\x12M\n" +
 	"\x06labels\x18\x03 \x03(\v2(.tidemark.v1.ServiceSelector.LabelsEntryB\v\xe0A\x01\xbaH\x05\x9a\x01\x02\x10@R\x06labels\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +

@@ -39,7 +39,7 @@ func TestAFailureIsShownAndTheSizesStay(t *testing.T) {
 		synctest.Wait()
 
 		got := f.recommendation("prod/a")
-		require.Equal(t, "read usage: "+errAway.Error(), got.GetFailure().GetMessage())
+		require.Equal(t, "usage store: "+errAway.Error(), got.GetFailure().GetMessage())
 		require.EqualValues(t, 1, got.GetFailure().GetAttempts())
 		require.Equal(t, failed.UTC(), got.GetFailure().GetFailureTime().AsTime())
 		require.Equal(t, failed.Add(queue.Default().Backoff.Base).UTC(), got.GetFailure().GetRetryTime().AsTime())

@@ -21,7 +21,7 @@ type serverCmd struct {
 	Listen     string `default:"localhost:8433" env:"TIDEMARK_LISTEN" help:"Address of the gRPC port."`
 	HTTPListen string `name:"http-listen" default:"localhost:8434" env:"TIDEMARK_HTTP_LISTEN" help:"Address of /metrics, /healthz and /readyz; empty for none."`
 
-	Workers           int           `default:"32" env:"TIDEMARK_WORKERS" help:"How many services are evaluated at once."`
+	Workers           int           `default:"256" env:"TIDEMARK_WORKERS" help:"How many services are evaluated at once."`
 	EvaluationTimeout time.Duration `default:"30s" env:"TIDEMARK_EVALUATION_TIMEOUT" help:"How long one evaluation may take."`
 	Expiry            time.Duration `default:"1h" env:"TIDEMARK_EXPIRY" help:"How long a recommendation may be acted on unless it is renewed."`
 	BackoffBase       time.Duration `default:"1s" env:"TIDEMARK_BACKOFF_BASE" help:"Longest wait after a service's first failure; doubles with each."`

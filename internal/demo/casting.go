@@ -21,6 +21,8 @@ const (
 	minHeroMemory, maxHeroMemory = 1 << 30, 64 << 30
 	// calm is how far off the next evaluation without a signal must be at least, beyond a poll.
 	calm = fleet.SurgeFull + 5*time.Second
+	// longest is how long an evaluation may have taken: one that began before the slot does not count for it.
+	longest = 10 * time.Second
 	// maxHeroUse is the share of its memory that it uses at most before the story.
 	maxHeroUse = 0.9
 	// askAgain is how many services are evaluated again at once when none is settled.
@@ -96,7 +98,7 @@ func (c *casting) settled(p part) bool {
 	untilNext := c.untilSwept(p.service)
 	latest := time.Now().Add(untilNext - c.sweepPeriod)
 
-	return untilNext > calm+c.pollInterval && p.evaluated.After(latest)
+	return untilNext > calm+c.pollInterval && p.evaluated.After(latest.Add(longest))
 }
 
 // errNobody says that no service could take part, now or later.

@@ -53,6 +53,16 @@ func service(key, kind string, memory int64, share float64) fleet.Service {
 	}
 }
 
+// find gives up after a while: time that is not real passes fast, and for ever.
+func find(t *testing.T, c *casting) (int, error) {
+	t.Helper()
+
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+
+	return c.find(ctx)
+}
+
 func TestCastingFindsTheSteadyContentOne(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -87,7 +97,15 @@ func TestCastingFindsTheSteadyContentOne(t *testing.T) {
 
 		server.Put(evaluated("a/of-somebody-else", 4*gib))
 
-		found, err := c.find(t.Context())
+		// Its slot is not near.
+		advance(c.untilSwept(9) + c.sweepPeriod/2)
+
+		for _, r := range server.Recommendations() {
+			r.EvaluateTime = timestamppb.Now()
+			server.Put(r)
+		}
+
+		found, err := find(t, c)
 		require.NoError(t, err)
 		require.Equal(t, "a/steady", c.fleet.Service(found).Key)
 		require.Empty(t, server.Enqueued())
@@ -131,9 +149,19 @@ func TestCastingWaitsForTheSweep(t *testing.T) {
 		_, err := c.find(ctx)
 		require.ErrorContains(t, err, "all are about to be evaluated")
 
+		// An evaluation that may have begun before the slot does not count.
 		server.Put(evaluated("a/b", 4*gib))
 
-		found, err := c.find(t.Context())
+		soon, cancelSoon := context.WithTimeoutCause(t.Context(), time.Second, errors.New("too long"))
+		defer cancelSoon()
+
+		_, err = c.find(soon)
+		require.ErrorContains(t, err, "all are about to be evaluated")
+
+		advance(longest)
+		server.Put(evaluated("a/b", 4*gib))
+
+		found, err := find(t, c)
 		require.NoError(t, err)
 		require.Zero(t, found)
 	})
@@ -145,7 +173,7 @@ func TestCastingWithoutAnybody(t *testing.T) {
 		c, server := cast(t, service("a/b", "flat", 4*gib, math.NaN()))
 		require.False(t, c.possible())
 
-		_, err := c.find(t.Context())
+		_, err := find(t, c)
 		require.ErrorIs(t, err, errNobody)
 		require.Empty(t, server.Enqueued())
 	})

@@ -63,8 +63,9 @@ func (c *commands) signals() process.Spec {
 		"--server", c.addresses.server, "--signals-poll-interval", c.config.PollInterval.String()))
 }
 
+// agent prints everything, so that each change tells by itself what led to it.
 func (c *commands) agent(onLine func(line []byte)) process.Spec {
-	spec := c.spec(agentProcess, "agent", "--server", c.addresses.server, "--json")
+	spec := c.spec(agentProcess, "agent", "--server", c.addresses.server, "--json", "--full")
 	spec.OnLine = onLine
 
 	return spec

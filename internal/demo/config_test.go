@@ -89,7 +89,7 @@ func TestCommands(t *testing.T) {
 	require.Equal(t, "/bin/tidemark --log-format json source cron --server s:2 --period 1m0s --catch-up", cron.String())
 	require.Equal(t, "/bin/tidemark --log-format json source clickhouse --server s:2 --signals-poll-interval 2s "+
 		"--clickhouse-addr e:1 --clickhouse-database db", signals.String())
-	require.Equal(t, "/bin/tidemark --log-format json agent --server s:2 --json", agent.String())
+	require.Equal(t, "/bin/tidemark --log-format json agent --server s:2 --json --full", agent.String())
 	require.NotNil(t, agent.OnLine)
 	require.Equal(t, "/d/agent.log", agent.LogFile)
 

@@ -56,6 +56,15 @@ func (d *database) version(ctx context.Context) (string, error) {
 	return version, nil
 }
 
+// compact merges the roll-up. Where usage comes in minute by minute, ClickHouse has done so by itself long ago.
+func (d *database) compact(ctx context.Context) error {
+	if err := d.conn.Exec(ctx, "OPTIMIZE TABLE "+d.schema.Names.Qualified(d.schema.Names.Usage)+" FINAL"); err != nil {
+		return fmt.Errorf("merge the usage roll-up: %w", err)
+	}
+
+	return nil
+}
+
 // close ends the connection. Tables in a borrowed ClickHouse are dropped first, unless they are to be kept.
 func (d *database) close(ctx context.Context, keep bool) error {
 	if d.borrowed && !keep {

@@ -2,6 +2,7 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -14,13 +15,15 @@ type drama struct {
 	fleet   *fleet.Fleet
 	changes *changes
 	hero    int
+	// patience is how long the scale-up may take after the signal.
+	patience time.Duration
 	// scrape writes what the service uses at some moments, in one insert.
 	scrape func(ctx context.Context, moments ...time.Time) error
 }
 
 func (d *demonstration) drama(hero int) *drama {
 	return &drama{
-		fleet: d.fleet, changes: d.changes, hero: hero,
+		fleet: d.fleet, changes: d.changes, hero: hero, patience: d.config.PollInterval + storyPatience,
 		scrape: func(ctx context.Context, moments ...time.Time) error {
 			return d.writer.Scrape(ctx, d.fleet, hero, moments...)
 		},
@@ -36,6 +39,29 @@ type outcome struct {
 
 // took is the time from just before the signal was sent until the agent's line was read.
 func (o *outcome) took() time.Duration { return o.decision.read.Sub(o.sent) }
+
+// errOtherCause says that something else had the service evaluated first.
+var errOtherCause = errors.New("it was scaled up for another cause than the signal: its memory had risen, and its turn had come")
+
+// checkCause keeps the story true: it is about a signal.
+func (o *outcome) checkCause() error {
+	if o.sent.IsZero() || signalOf(o.decision) == nil {
+		return errOtherCause
+	}
+
+	return nil
+}
+
+// signalOf returns the signal that led to the change; nil when none did.
+func signalOf(c change) *tidemarkv1.TriggerRecord {
+	for _, t := range c.GetTriggers() {
+		if t.GetTrigger() == tidemarkv1.Trigger_TRIGGER_SIGNAL {
+			return t
+		}
+	}
+
+	return nil
+}
 
 // risingSteps are how long before it is full the memory of the service is measured.
 //
@@ -73,7 +99,7 @@ func (d *drama) playAtOnce(ctx context.Context) (outcome, error) {
 
 	select {
 	case result.decision = <-heard:
-		return result, nil
+		return result, result.checkCause()
 	case <-ctx.Done():
 		return outcome{}, fmt.Errorf("no scale-up of %s has come on the agent's stream %s after its signal: %w",
 			d.key(), time.Since(result.sent).Round(time.Millisecond), context.Cause(ctx))

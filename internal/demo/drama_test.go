@@ -26,7 +26,7 @@ type stage struct {
 // newStage calls react for each insert, with whether it holds refused work.
 func newStage(react func(c *changes, signal bool)) *stage {
 	f, c := smallFleet(2), newChanges(slog.New(slog.DiscardHandler))
-	s := &stage{drama: &drama{fleet: f, changes: c, hero: 1}}
+	s := &stage{drama: &drama{fleet: f, changes: c, hero: 1, patience: 30 * time.Second}}
 	s.scrape = func(_ context.Context, moments ...time.Time) error {
 		signal := false
 
@@ -52,7 +52,7 @@ func tell(c *changes, after time.Duration, line string) {
 }
 
 const (
-	scaleUp = `{"service":"a/1","direction":"DIRECTION_UP","allocation":{"memory_bytes":"4294967296"},` +
+	scaleUp = `{"service":"a/1","triggers":[{"trigger":"TRIGGER_SIGNAL"}],"direction":"DIRECTION_UP","allocation":{"memory_bytes":"4294967296"},` +
 		`"recommended":{"cpu_millis":"1000","memory_bytes":"6442450944","replicas":2}}`
 	otherService = `{"service":"a/0","direction":"DIRECTION_UP","recommended":{"memory_bytes":"6442450944"}}`
 	onlyCPU      = `{"service":"a/1","direction":"DIRECTION_UP","recommended":{"memory_bytes":"4294967296"}}`
@@ -92,6 +92,20 @@ func TestPlayAtOnce(t *testing.T) {
 		require.Equal(t, Size{CPUMillis: 1000, MemoryBytes: 6 * gib, Replicas: 2}, result.To)
 
 		advance(time.Second)
+	})
+}
+
+func TestPlayAtOnceWithAnotherCause(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(func(c *changes, signal bool) {
+			if signal {
+				tell(c, time.Second, strings.ReplaceAll(scaleUp, "SIGNAL", "PERIODIC"))
+			}
+		})
+
+		_, err := s.playAtOnce(t.Context())
+		require.ErrorIs(t, err, errOtherCause)
 	})
 }
 
@@ -176,19 +190,18 @@ func TestResult(t *testing.T) {
 		Allocation:  &tidemarkv1.Size{CpuMillis: 1000, MemoryBytes: 4 * gib, Replicas: 2},
 		Recommended: &tidemarkv1.Size{CpuMillis: 1000, MemoryBytes: 6 * gib, Replicas: 2},
 		Reasons:     []tidemarkv1.Reason{tidemarkv1.Reason_REASON_MEMORY_REJECTED},
+
+		EvaluateTime: after(1190 * time.Millisecond),
+		Triggers: []*tidemarkv1.TriggerRecord{
+			{Trigger: tidemarkv1.Trigger_TRIGGER_PERIODIC, EnqueueTime: after(time.Second)},
+			{Trigger: tidemarkv1.Trigger_TRIGGER_SIGNAL, EnqueueTime: after(1100 * time.Millisecond)},
+		},
 	}}
 	played := outcome{sent: sent, inserted: sent.Add(10 * time.Millisecond), decision: decision}
 
 	result := newResult(&played)
 	result.Services, result.PollIntervalMillis, result.Engine = 20, 2000, "ClickHouse 1"
 	result.SeedRows, result.SeedMillis = 5, 6
-	result.Stages = newStages(&played, &tidemarkv1.Recommendation{
-		EvaluateTime: after(1190 * time.Millisecond),
-		Triggers: []*tidemarkv1.TriggerRecord{
-			{Trigger: tidemarkv1.Trigger_TRIGGER_PERIODIC, EnqueueTime: after(time.Second)},
-			{Trigger: tidemarkv1.Trigger_TRIGGER_SIGNAL, EnqueueTime: after(1100 * time.Millisecond)},
-		},
-	})
 
 	require.NoError(t, result.write(&out, true, nil))
 	require.JSONEq(t, `{"services":20,"signal_to_agent_ms":1201,`+

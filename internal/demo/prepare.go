@@ -86,6 +86,10 @@ func (d *demonstration) seed(ctx context.Context) error {
 		return fmt.Errorf("write the history: %w", err)
 	}
 
+	if err := d.database.compact(ctx); err != nil {
+		return err
+	}
+
 	d.seedRows, d.seedTime = rows, time.Since(began)
 	d.screen.Linef(screen.Good, "%d samples in %.1f s", rows, d.seedTime.Seconds())
 

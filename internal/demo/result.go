@@ -51,21 +51,13 @@ type Stages struct {
 	Agent int64 `json:"agent_ms"`
 }
 
-// newStages takes from the full recommendation what the server noted.
-func newStages(o *outcome, full *tidemarkv1.Recommendation) Stages {
-	s := Stages{
+func newStages(o *outcome) Stages {
+	return Stages{
 		Inserted:  millis(o.inserted.Sub(o.sent)),
-		Evaluated: millis(full.GetEvaluateTime().AsTime().Sub(o.sent)),
+		Enqueued:  millis(signalOf(o.decision).GetEnqueueTime().AsTime().Sub(o.sent)),
+		Evaluated: millis(o.decision.GetEvaluateTime().AsTime().Sub(o.sent)),
 		Agent:     millis(o.took()),
 	}
-
-	for _, t := range full.GetTriggers() {
-		if t.GetTrigger() == tidemarkv1.Trigger_TRIGGER_SIGNAL {
-			s.Enqueued = millis(t.GetEnqueueTime().AsTime().Sub(o.sent))
-		}
-	}
-
-	return s
 }
 
 // Size is the size of one replica, and how many replicas there are.
@@ -90,6 +82,7 @@ func newResult(o *outcome) Result {
 
 	return Result{
 		SignalToAgentMillis: millis(o.took()),
+		Stages:              newStages(o),
 		Service:             o.decision.GetService(),
 		From:                sizeOf(o.decision.GetAllocation()),
 		To:                  sizeOf(o.decision.GetRecommended()),

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -17,15 +16,13 @@ const (
 	settleTime = 8 * time.Second
 	// storyPatience is how long the story may take, beyond a poll.
 	storyPatience = 30 * time.Second
-	// storyAttempts is how often the story is begun.
-	storyAttempts = 3
 )
 
 // show plays the story on the screen, and then shows what goes on until ctx ends.
 func (d *demonstration) show(ctx context.Context) {
 	err := pause(ctx, settleTime)
 	if err == nil {
-		err = d.tell(ctx)
+		err = d.withHero(ctx, d.tell)
 	}
 
 	// Whoever stops the show has seen enough.
@@ -41,28 +38,10 @@ func (d *demonstration) show(ctx context.Context) {
 	<-ctx.Done()
 }
 
-// tell tells the story. On a machine that is very busy an evaluation may come in between; then it is told of another
-// service.
-func (d *demonstration) tell(ctx context.Context) error {
+// tell is the story of one service that runs out of memory.
+func (d *demonstration) tell(ctx context.Context, hero int) error {
 	d.monitor.silence(true)
 	defer d.monitor.silence(false)
-
-	for attempt := 1; ; attempt++ {
-		err := d.tellOnce(ctx)
-		if !errors.Is(err, errOtherCause) || attempt == storyAttempts {
-			return err
-		}
-
-		d.screen.Linef(screen.Notice, "  %v; once more, with another service", err)
-	}
-}
-
-// tellOnce is the story of one service that runs out of memory.
-func (d *demonstration) tellOnce(ctx context.Context) error {
-	hero, err := d.casting().find(ctx)
-	if err != nil {
-		return err
-	}
 
 	s := d.fleet.Service(hero)
 	had := d.fleet.Allocation(hero)
@@ -80,24 +59,23 @@ func (d *demonstration) tellOnce(ctx context.Context) error {
 
 	d.screen.Linef(screen.Up, "▲ the agent hears %d ms after the signal: %s is to have %s instead of %s",
 		millis(played.took()), s.Key, tidemark.FormatSize(played.decision.GetRecommended()), people(had))
-	d.explain(ctx, &played)
+
+	for _, line := range timeline(played.decision.Recommendation, played.sent) {
+		d.screen.Linef(screen.Plain, "  %s", line)
+	}
+
+	d.explain(ctx, s.Key)
 
 	return d.showResize(ctx, hero, resized)
 }
 
-// explain says what happened in between, and why.
-func (d *demonstration) explain(ctx context.Context, played *outcome) {
-	r, err := d.client.Get(ctx, &tidemarkv1.GetRecommendationRequest{
-		Service: played.decision.GetService(), View: tidemarkv1.View_VIEW_FULL,
-	})
+// explain says why, as anybody can ask the server.
+func (d *demonstration) explain(ctx context.Context, service string) {
+	r, err := d.client.Get(ctx, &tidemarkv1.GetRecommendationRequest{Service: service, View: tidemarkv1.View_VIEW_FULL})
 	if err != nil {
 		d.screen.Linef(screen.Alarm, "  its explanation cannot be read: %v", err)
 
 		return
-	}
-
-	for _, line := range timeline(r, played.sent) {
-		d.screen.Linef(screen.Plain, "  %s", line)
 	}
 
 	for _, line := range why(r) {

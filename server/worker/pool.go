@@ -32,7 +32,8 @@ type Observer interface {
 
 // Config is how evaluations are carried out.
 type Config struct {
-	// Workers is how many services are evaluated at once.
+	// Workers is how many services are evaluated at once. They mostly wait for the usage store, which reads for all of
+	// them together: few workers make small batches.
 	Workers int
 	// Timeout is how long one evaluation may take.
 	Timeout time.Duration
@@ -42,7 +43,7 @@ type Config struct {
 
 // DefaultConfig returns the settings that a server has when nothing else is said.
 func DefaultConfig() Config {
-	return Config{Workers: 32, Timeout: 30 * time.Second, Expiry: time.Hour}
+	return Config{Workers: 256, Timeout: 30 * time.Second, Expiry: time.Hour}
 }
 
 // Validate returns everything that is wrong with the settings.

@@ -21,13 +21,8 @@ const (
 // passwordEnv is by which variable a process learns the password of ClickHouse: other users cannot read it there.
 const passwordEnv = "TIDEMARK_CLICKHOUSE_PASSWORD=" //nolint:gosec // the name of a variable, not a password
 
-const (
-	// inventoryInterval is how often the server reads the list of services: often, since a demonstration is short.
-	inventoryInterval = 5 * time.Second
-	// workers is how many services are evaluated at once. They wait for ClickHouse together, and a query for many costs
-	// little more than one for a few; so the first sweep, which has everything due at once, is over soon.
-	workers = 256
-)
+// inventoryInterval is how often the server reads the list of services: often, since a demonstration is short.
+const inventoryInterval = 5 * time.Second
 
 // commands are the processes of a demonstration.
 type commands struct {
@@ -48,8 +43,7 @@ func (c *commands) engine() process.Spec {
 func (c *commands) server() process.Spec {
 	return c.clickhouse(c.spec(serverProcess, "server",
 		"--listen", c.addresses.server, "--http-listen", c.addresses.http,
-		"--sweep-period", c.config.SweepPeriod.String(), "--inventory-interval", inventoryInterval.String(),
-		"--workers", strconv.Itoa(workers)))
+		"--sweep-period", c.config.SweepPeriod.String(), "--inventory-interval", inventoryInterval.String()))
 }
 
 // cron sweeps the whole fleet at once when it starts, so that nobody has to wait for the first recommendations.

@@ -25,9 +25,6 @@ func (f *follower) stream(ctx context.Context) error {
 
 	silence := f.options.HeartbeatInterval * missedHeartbeats
 
-	alarm := time.AfterFunc(silence, func() { cancel(errSilent) })
-	defer alarm.Stop()
-
 	request := f.request()
 	snapshot := request.GetResumeToken() == "" && !request.GetChangesOnly()
 
@@ -36,6 +33,10 @@ func (f *follower) stream(ctx context.Context) error {
 	if err != nil {
 		return streamError(ctx, err)
 	}
+
+	// Waiting for the connection is not silence: to give it up would only miss the moment at which the server is back.
+	alarm := time.AfterFunc(silence, func() { cancel(errSilent) })
+	defer alarm.Stop()
 
 	for first := true; ; first = false {
 		message, err := stream.Recv()

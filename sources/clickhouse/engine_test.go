@@ -27,15 +27,16 @@ func quickConfig(database string) Config {
 	return config
 }
 
-// follow runs a source and returns a function that waits until the sink has seen all services given.
-func follow(t *testing.T, config Config, conn Conn) (source *Source, await func(services ...string)) {
+// follow runs a source. It returns a function that waits until the sink has seen all services given, and one that ends
+// the source and says what it has done: while it runs, a signal that has arrived need not have been counted yet.
+func follow(t *testing.T, config Config, conn Conn) (await func(services ...string), stop func() Stats) {
 	t.Helper()
 
 	ctx, cancel := context.WithCancel(t.Context())
 	arrived := make(chan struct{}, 1000)
 	sink := &signallingSink{arrived: arrived}
 	done := make(chan struct{})
-	source = New(config, conn, slog.New(slog.DiscardHandler))
+	source := New(config, conn, slog.New(slog.DiscardHandler))
 
 	go func() {
 		defer close(done)
@@ -43,12 +44,16 @@ func follow(t *testing.T, config Config, conn Conn) (source *Source, await func(
 		_ = source.Run(ctx, sink)
 	}()
 
-	t.Cleanup(func() {
+	stop = func() Stats {
 		cancel()
 		<-done
-	})
 
-	return source, func(services ...string) {
+		return source.Stats()
+	}
+
+	t.Cleanup(func() { stop() })
+
+	return func(services ...string) {
 		t.Helper()
 
 		deadline := time.After(time.Minute)
@@ -74,7 +79,7 @@ func follow(t *testing.T, config Config, conn Conn) (source *Source, await func(
 				t.Fatalf("want %v, got %v; stats %+v", services, slices.Sorted(maps.Keys(seen)), source.Stats())
 			}
 		}
-	}
+	}, stop
 }
 
 // TestFromSampleToRequest goes the whole way on the real engine: a raw sample, the view, the signals table, the poll.
@@ -97,7 +102,7 @@ func TestFromSampleToRequest(t *testing.T) {
 
 	insert("a/before", clickhouseschema.MetricRejections, 3)
 
-	source, await := follow(t, quickConfig(server.Database), conn)
+	await, stop := follow(t, quickConfig(server.Database), conn)
 	await("a/before")
 
 	insert("a/kill", clickhouseschema.MetricOOMKill, 1<<30)
@@ -106,7 +111,7 @@ func TestFromSampleToRequest(t *testing.T) {
 	insert("a/below", clickhouseschema.MetricThrottled, 0.5)
 	await("a/before", "a/kill", "a/throttled")
 
-	if stats := source.Stats(); stats.Signals != 3 || stats.Invalid != 0 || stats.ClockOffset.Abs() > 5*time.Second {
+	if stats := stop(); stats.Signals != 3 || stats.Invalid != 0 || stats.ClockOffset.Abs() > 5*time.Second {
 		t.Errorf("unexpected %+v", stats)
 	}
 }
@@ -218,7 +223,7 @@ func TestOldServer(t *testing.T) {
 	config := quickConfig("default")
 	config.Table = "signals"
 	config.PollInterval = 100 * time.Millisecond
-	source, await := follow(t, config, conn)
+	await, stop := follow(t, config, conn)
 
 	var want []string
 
@@ -246,7 +251,7 @@ func TestOldServer(t *testing.T) {
 	insert()
 	await(want...)
 
-	if stats := source.Stats(); stats.ClockOffset.Abs() > 5*time.Second || stats.Signals != int64(len(want)) {
+	if stats := stop(); stats.ClockOffset.Abs() > 5*time.Second || stats.Signals != int64(len(want)) {
 		t.Errorf("unexpected %+v", stats)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // there, fails on time and again: it must not hold up the others. Trouble with the server itself is logged when it begins
 // and when it is over. Nothing is lost without a line in the log.
 //
-// The error is that of ctx, or the server's when it takes nothing from this caller: missing rights, or no such method.
+// The error is that of ctx, if it ended before all was handed over, or the server's when it takes nothing from this caller: missing rights, or no such method.
 func Deliver(ctx context.Context, logger *slog.Logger, sink Sink, requests []*tidemarkv1.EnqueueRequest) error {
 	return newDelivery(logger, sink, requests).run(ctx)
 }

@@ -277,6 +277,19 @@ func TestDeliverEndsWithItsContext(t *testing.T) {
 }
 
 // TestDeliverLosesNothing lets the server fail at random: every request is accepted exactly once or refused for good.
+// TestDeliverOfAllAtTheEnd ends the context in the very call that takes the rest: what was handed over counts as such.
+func TestDeliverOfAllAtTheEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &sink{whole: func() error {
+		cancel()
+
+		return nil
+	}}
+
+	require.NoError(t, sources.Deliver(ctx, slog.New(slog.DiscardHandler), s, []*tidemarkv1.EnqueueRequest{{Service: "a/b"}}))
+	require.Len(t, s.accepted, 1)
+}
+
 func TestDeliverLosesNothing(t *testing.T) {
 	t.Parallel()
 

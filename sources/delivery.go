@@ -66,12 +66,12 @@ func (d *delivery) run(ctx context.Context) error {
 		trouble, err := d.try(ctx)
 
 		switch {
-		case ctx.Err() != nil:
-			return ctx.Err() //nolint:wrapcheck // the caller's own
 		case err != nil:
 			return err
 		case trouble == nil:
 			d.recovered(ctx)
+		case ctx.Err() != nil:
+			return ctx.Err() //nolint:wrapcheck // the caller's own
 		default:
 			d.troubled(ctx, trouble)
 

@@ -5,8 +5,9 @@ import (
 	"github.com/tidemark-project/tidemark/recommender/size"
 )
 
-// Decide asks the recommender for a need and applies to it what holds for every recommender, in this order: the fit of
-// the policy (ratio, catalogue or step, bounds), the evidence rule, the mode.
+// Decide asks the recommender for a need and applies to it what holds for every recommender, in this order: the floor,
+// the fit of the policy (ratio, catalogue or step, bounds), the evidence rule, the step limit, the rules of disruption,
+// the cool-down, the mode.
 //
 // What always holds:
 //   - Without a known allocation there is nothing to compare with: nothing is recommended and State stays as it is.
@@ -16,24 +17,12 @@ import (
 //   - Amounts that are negative or beyond the limits of package size count as unknown.
 //   - The direction compares the allocation with the final size, so a service at its bound is not reported as moving.
 func Decide(r Recommender, in Input) Decision {
-	allocation := in.Allocation.Resources()
-
-	if !allocation.Known() {
+	if !in.Allocation.Resources().Known() {
 		return undecided(r, in)
 	}
 
 	proposal := r.Recommend(in)
-	unseen := !dataSeen(r, &in)
-
-	o := outcome{
-		in:         &in,
-		allocation: allocation,
-		target:     allocation,
-		reasons:    proposal.Reasons,
-		proposed:   plausible(proposal.Need),
-		keepCPU:    proposal.KeepCPU || unseen,
-		keepMemory: proposal.KeepMemory || unseen,
-	}
+	o := newOutcome(&in, &proposal, !dataSeen(r, &in))
 
 	for _, stage := range stages {
 		o.apply(stage)
@@ -47,9 +36,11 @@ func undecided(r Recommender, in Input) Decision {
 	return Decision{
 		Allocation:  in.Allocation,
 		Recommended: in.Allocation,
+		Observed:    in.Allocation,
 		Uncapped:    in.Allocation,
 		Direction:   DirectionNone,
 		Mode:        in.Policy.Mode.OrDefault(),
+		Disruption:  in.Policy.Disruption.Class.OrDefault(),
 		Status:      StatusInsufficientData,
 		Reasons:     []Reason{ReasonNoAllocation},
 		Explanation: Explanation{
@@ -60,23 +51,12 @@ func undecided(r Recommender, in Input) Decision {
 	}
 }
 
-// plausible turns amounts that cannot be true into a wish to hold.
-func plausible(need size.Resources) size.Resources {
-	if need.CPUMillis < 0 || need.CPUMillis > size.MaxCPUMillis {
-		need.CPUMillis = 0
-	}
-
-	if need.MemoryBytes < 0 || need.MemoryBytes > size.MaxMemoryBytes {
-		need.MemoryBytes = 0
-	}
-
-	return need
-}
-
-// dataSeen reports that every window the recommender reads holds data. It is the least that lowering needs; a
-// recommender asks for more.
+// dataSeen reports that everything the recommender reads holds data. It is the least that lowering needs; a recommender
+// asks for more. One that reads nothing has to judge its evidence by itself.
 func dataSeen(r Recommender, in *Input) bool {
-	for _, length := range r.Windows() {
+	needs := r.Needs()
+
+	for _, length := range needs.Windows {
 		w, ok := in.Usage.Window(length)
 		if !ok {
 			return false
@@ -87,7 +67,11 @@ func dataSeen(r Recommender, in *Input) bool {
 		}
 	}
 
-	return !in.Usage.NewestSample.IsZero()
+	if needs.Histograms.Wanted() && (in.Usage.CPUHistogram == nil || in.Usage.MemoryHistogram == nil) {
+		return false
+	}
+
+	return len(needs.Windows) == 0 && !needs.Histograms.Wanted() || !in.Usage.NewestSample.IsZero()
 }
 
 // decision is the answer after all stages.
@@ -100,21 +84,55 @@ func (o *outcome) decision(r Recommender, proposal *Proposal) Decision {
 		ReadTime:         o.in.Usage.ReadTime,
 		CPUMayFall:       !o.keepCPU,
 		MemoryMayFall:    !o.keepMemory,
+		ReplicasMayFall:  !o.replicas.keep,
 	}
 
-	direction := CompareBoth(o.allocation, o.target)
+	state := proposal.State
+	state.Scaling = o.scaling
+
+	recommended := sized(o.target, o.replicas.target)
+	direction := CompareSizes(o.in.Allocation, recommended)
 
 	return Decision{
 		Allocation:  o.in.Allocation,
-		Recommended: o.in.Allocation.With(o.target),
-		Uncapped:    o.in.Allocation.With(o.need),
+		Recommended: recommended,
+		Observed:    sized(o.observed, o.replicas.observed),
+		Uncapped:    sized(o.uncapped(), o.replicas.need),
 		Direction:   direction,
-		Mode:        o.in.Policy.Mode.OrDefault(),
+		Mode:        o.mode,
+		Plan:        o.plan(proposal.Plan),
+		Disruption:  o.in.Policy.Disruption.Class.OrDefault(),
 		Status:      o.status(proposal.Insufficient, direction),
 		Reasons:     o.reasons,
 		Explanation: explanation,
-		State:       proposal.State,
+		State:       state,
 	}
+}
+
+// plan returns the recommender's plan as long as nothing came between it and the answer.
+func (o *outcome) plan(plan []GroupChange) []GroupChange {
+	if o.replicas.target != o.replicas.need {
+		return nil
+	}
+
+	return plan
+}
+
+func sized(resources size.Resources, replicas int32) size.Size {
+	return size.Size{Replicas: replicas}.With(resources)
+}
+
+// uncapped is what the recommender wants, with the allocation for what it holds.
+func (o *outcome) uncapped() size.Resources {
+	need := o.proposed
+
+	for _, resource := range size.Both() {
+		if o.holds(resource) {
+			need = need.Set(resource, o.allocation.Get(resource))
+		}
+	}
+
+	return need
 }
 
 func (o *outcome) status(insufficient bool, direction Direction) Status {
@@ -130,13 +148,30 @@ func (o *outcome) status(insufficient bool, direction Direction) Status {
 	}
 }
 
-// limited reports that the policy's own limits leave the final size below the need.
+// limited reports that the policy's own limits leave the final size below the need. What waits for a better time is not
+// limited.
 func (o *outcome) limited() bool {
 	for _, a := range o.adjustments {
-		if a.Limited && a.Stage != policy.StageMode && o.target.Get(a.Resource) < o.need.Get(a.Resource) {
+		switch a.Stage {
+		case policy.StageMode, policy.StageDisruption, policy.StageCoolDown:
+			continue
+		case policy.StageFloor, policy.StageRatio, policy.StageCatalogue, policy.StageStep, policy.StageBounds,
+			policy.StageEvidence, policy.StageStepLimit:
+		}
+
+		if a.Limited && o.short(a.Resource) {
 			return true
 		}
 	}
 
 	return false
+}
+
+// short reports that the final size is below the need.
+func (o *outcome) short(resource size.Resource) bool {
+	if resource == size.Replicas {
+		return o.replicas.target < o.replicas.need
+	}
+
+	return o.target.Get(resource) < o.need.Get(resource)
 }

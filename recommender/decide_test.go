@@ -2,6 +2,7 @@ package recommender_test
 
 import (
 	"regexp"
+	"slices"
 	"testing"
 	"time"
 
@@ -24,7 +25,7 @@ type proposer struct {
 
 func (p proposer) Name() string { return "proposer" }
 
-func (p proposer) Windows() []time.Duration { return []time.Duration{time.Hour} }
+func (p proposer) Needs() usage.Request { return usage.Request{Windows: []time.Duration{time.Hour}} }
 
 func (p proposer) Recommend(recommender.Input) recommender.Proposal { return p.proposal }
 
@@ -211,7 +212,13 @@ func TestDecide(t *testing.T) {
 			require.Equal(t, c.status, got.Status)
 			require.Subset(t, got.Reasons, c.reasons)
 			require.Equal(t, in.Allocation, got.Allocation)
-			require.Equal(t, c.policy.Mode.OrDefault(), got.Mode)
+
+			if wanted := c.policy.Mode.OrDefault(); slices.Contains(policy.Modes(), wanted) {
+				require.Equal(t, wanted, got.Mode)
+			} else {
+				require.Equal(t, policy.ModeObserveOnly, got.Mode)
+			}
+
 			require.Equal(t, "proposer", got.Explanation.Recommender)
 			requireAccount(t, got)
 		})
@@ -242,7 +249,7 @@ func TestUnknownAllocationIsInsufficient(t *testing.T) {
 	for _, allocation := range []size.Size{{}, of(0, 1), of(1, 0), of(-1, 1), of(1, -1), of(1, 1<<40), of(size.MaxCPUMillis+1, 1)} {
 		in := input(policy.Default())
 		in.Allocation = allocation
-		in.State = recommender.State{Time: noon}
+		in.State = recommender.State{Trend: recommender.Trend{Time: noon}}
 
 		got := recommender.Decide(needs(9_000, 9), in)
 		require.Equal(t, allocation, got.Recommended)

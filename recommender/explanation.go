@@ -16,6 +16,8 @@ type Explanation struct {
 	Parameters []Parameter
 	// Data says how far the usage could be trusted.
 	Data DataExplanation
+	// Facts are the numbers in between, in the order in which they were computed, of a recommender that has no windows.
+	Facts []Parameter
 	// Windows holds one entry per look-back window, shortest first.
 	Windows []WindowExplanation
 	// Merges says how the windows became one need: one entry for both resources when the policy couples them, else one
@@ -25,7 +27,7 @@ type Explanation struct {
 	Adjustments []policy.Adjustment
 }
 
-// Parameter is one number a recommender was set up with. Its unit is part of the name ("small_window_seconds").
+// Parameter is one number with a name. Its unit is part of the name ("small_window_seconds").
 type Parameter struct {
 	Name  string
 	Value float64
@@ -41,6 +43,8 @@ type DataExplanation struct {
 	CPUMayFall bool
 	// MemoryMayFall reports that the data suffices to lower memory.
 	MemoryMayFall bool
+	// ReplicasMayFall reports that the data suffices to lower the number of replicas.
+	ReplicasMayFall bool
 }
 
 // WindowExplanation is one look-back window: what was seen, what it needs and how that compares with the allocation.
@@ -103,9 +107,11 @@ type MemoryExplanation struct {
 	QueryTermBytes int64
 	// ResidentTermBytes is the resident memory peak times Multiplier.
 	ResidentTermBytes int64
-	// RejectionTermBytes is the resident memory peak times the OOM multiplier; 0 when nothing was rejected.
+	// RejectionMultiplier and OOMKillMultiplier are the OOM multiplier after the decay of the evidence; 0 without evidence.
+	RejectionMultiplier, OOMKillMultiplier float64
+	// RejectionTermBytes is the resident memory at the rejections times RejectionMultiplier; 0 when nothing was rejected.
 	RejectionTermBytes int64
-	// OOMKillTermBytes is the resident memory at the kill times the OOM multiplier; 0 when nothing was killed.
+	// OOMKillTermBytes is the resident memory at the kill times OOMKillMultiplier; 0 when nothing was killed.
 	OOMKillTermBytes int64
 	// Term is the term that decided.
 	Term MemoryTerm

@@ -1,57 +1,124 @@
 package recommender
 
-import "github.com/tidemark-project/tidemark/recommender/size"
-
-// Direction says which way a size goes.
-type Direction string
-
-// The directions.
-const (
-	DirectionUp   Direction = "UP"
-	DirectionDown Direction = "DOWN"
-	DirectionNone Direction = "NONE"
+import (
+	"github.com/tidemark-project/tidemark/recommender/policy"
+	"github.com/tidemark-project/tidemark/recommender/size"
 )
 
-// Compare returns the direction from one amount of a resource to another.
-func Compare(from, to int64) Direction {
-	switch {
-	case to > from:
-		return DirectionUp
-	case to < from:
-		return DirectionDown
-	default:
-		return DirectionNone
-	}
+// outcome is a decision in the making.
+type outcome struct {
+	in          *Input
+	allocation  size.Resources
+	proposed    size.Resources // What the recommender wants; 0 to hold the resource.
+	need        size.Resources // What it wants, with the allocation for what it holds, and not below the floor.
+	target      size.Resources // The size after the stages so far.
+	observed    size.Resources // The target with what the policy wants only to be looked at.
+	replicas    replicas
+	keepCPU     bool
+	keepMemory  bool
+	held        bool
+	mode        policy.Mode
+	scaling     Scaling
+	reasons     []Reason
+	adjustments []policy.Adjustment
 }
 
-// CompareBoth returns the direction from one size to another: up when any resource rises, down when none rises and one
-// falls. Rising outweighs falling because a resource that is short hurts and one that is ample only costs.
-func CompareBoth(from, to size.Resources) Direction {
-	cpu, memory := Compare(from.CPUMillis, to.CPUMillis), Compare(from.MemoryBytes, to.MemoryBytes)
-
-	switch {
-	case cpu == DirectionUp || memory == DirectionUp:
-		return DirectionUp
-	case cpu == DirectionDown || memory == DirectionDown:
-		return DirectionDown
-	default:
-		return DirectionNone
+func newOutcome(in *Input, proposal *Proposal, unseen bool) outcome {
+	o := outcome{
+		in:         in,
+		allocation: in.Allocation.Resources(),
+		proposed:   plausible(proposal.Need),
+		keepCPU:    proposal.KeepCPU || unseen,
+		keepMemory: proposal.KeepMemory || unseen,
+		mode:       in.Policy.Mode.OrDefault(),
+		scaling:    in.State.Scaling.next(in.Allocation, in.Now),
+		reasons:    proposal.Reasons,
 	}
+	o.replicas = newReplicas(in, proposal, unseen)
+	o.target, o.need = o.allocation, o.proposed
+
+	for _, resource := range size.Both() {
+		if o.holds(resource) {
+			o.need = o.need.Set(resource, o.allocation.Get(resource))
+			o.held = true
+		}
+	}
+
+	return o
 }
 
-// Status says how good an answer is.
-type Status string
+// plausible turns amounts that cannot be true into a wish to hold.
+func plausible(need size.Resources) size.Resources {
+	if need.CPUMillis < 0 || need.CPUMillis > size.MaxCPUMillis {
+		need.CPUMillis = 0
+	}
 
-// The statuses. Where several apply, the one that comes first here is reported.
-const (
-	// StatusFailed says that no answer could be computed. Whoever runs the recommender reports it; Decide never does.
-	StatusFailed Status = "FAILED"
-	// StatusInsufficientData says that too little is known to judge.
-	StatusInsufficientData Status = "INSUFFICIENT_DATA"
-	// StatusLimited says that the policy leaves the recommended size below the need.
-	StatusLimited Status = "LIMITED"
-	// StatusHold says that nothing changes, although the need differs: a rule held the size.
-	StatusHold Status = "HOLD"
-	// StatusOK says that the recommended size is what the need asks for, be it a change or none.
-	StatusOK Status = "OK"
-)
+	if need.MemoryBytes < 0 || need.MemoryBytes > size.MaxMemoryBytes {
+		need.MemoryBytes = 0
+	}
+
+	return need
+}
+
+func (o *outcome) because(reasons ...Reason) {
+	o.reasons = appendReason(o.reasons, reasons...)
+}
+
+// keep raises the target to the floor, and reports whether it had to. A target that came from a catalogue or a ratio
+// must not be patched in one resource only, so the fit is tried again with the floor as part of the need.
+func (o *outcome) keep(stage policy.Stage, floor size.Resources) bool {
+	if o.target.Covers(floor) {
+		return false
+	}
+
+	raised := o.target.Max(floor)
+
+	if o.in.Policy.Coupled() {
+		raised = o.in.Policy.Fitted(o.target.Max(floor))
+
+		// The maximum lies below the floor: then the whole size stays, so that the pair is at least one that exists.
+		if !raised.Covers(floor) {
+			raised = raised.Max(o.allocation)
+		}
+	}
+
+	o.move(stage, raised)
+	o.because(ReasonScaleDownBlocked)
+
+	return true
+}
+
+// hold takes back the rise of the resources that must not rise. Coupled resources stay together.
+func (o *outcome) hold(stage policy.Stage, ceiling size.Resources) bool {
+	if ceiling.Covers(o.target) {
+		return false
+	}
+
+	if o.in.Policy.Coupled() {
+		o.move(stage, o.allocation)
+	} else {
+		o.move(stage, o.target.Min(ceiling))
+	}
+
+	return true
+}
+
+// move changes the target and records it.
+func (o *outcome) move(stage policy.Stage, target size.Resources) {
+	if o.target == target {
+		return
+	}
+
+	o.held = true
+	o.adjustments = policy.Record(o.adjustments, stage, o.need, o.target, target)
+	o.target = target
+}
+
+// changed compares the target with the allocation in one resource.
+func (o *outcome) changed(resource size.Resource) Direction {
+	if resource == size.Replicas {
+		return Compare(int64(o.replicas.current), int64(o.replicas.target))
+	}
+
+	return Compare(o.allocation.Get(resource), o.target.Get(resource))
+}

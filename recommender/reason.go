@@ -84,6 +84,54 @@ const (
 	ReasonModeOff Reason = "MODE_OFF"
 )
 
+// The reasons of the recommenders that do not look at two windows.
+const (
+	// ReasonPercentile says that a percentile of the decaying histogram and its margin decided the need.
+	ReasonPercentile Reason = "PERCENTILE"
+	// ReasonWithinConfidence says that the allocation lies between the confidence bounds, so it is kept.
+	ReasonWithinConfidence Reason = "WITHIN_CONFIDENCE"
+	// ReasonAboveThreshold says that utilisation was above the upper threshold for as long as the rule asks.
+	ReasonAboveThreshold Reason = "ABOVE_THRESHOLD"
+	// ReasonBelowThreshold says that utilisation was below the lower threshold for as long as the rule asks.
+	ReasonBelowThreshold Reason = "BELOW_THRESHOLD"
+	// ReasonWithinThresholds says that no rule asks for a change.
+	ReasonWithinThresholds Reason = "WITHIN_THRESHOLDS"
+	// ReasonTotalDemand says that the total demand and the target utilisation decided the number of replicas.
+	ReasonTotalDemand Reason = "TOTAL_DEMAND"
+	// ReasonScaleDownDeferred says that fewer replicas would do now and more were needed not long ago.
+	ReasonScaleDownDeferred Reason = "SCALE_DOWN_DEFERRED"
+	// ReasonCheapestPair says that size and number of replicas were chosen together, as the cheapest that suffice.
+	ReasonCheapestPair Reason = "CHEAPEST_PAIR"
+	// ReasonNoReplicas says that the number of replicas is not known or not controlled, so it is left alone.
+	ReasonNoReplicas Reason = "NO_REPLICAS"
+	// ReasonExternal says that an outside recommender decided the need.
+	ReasonExternal Reason = "EXTERNAL"
+	// ReasonExternalStale says that the outside recommender did not answer and its last good answer was kept.
+	ReasonExternalStale Reason = "EXTERNAL_STALE"
+	// ReasonExternalUnavailable says that there is no answer of the outside recommender that is fresh enough.
+	ReasonExternalUnavailable Reason = "EXTERNAL_UNAVAILABLE"
+	// ReasonMemoryGrowth says that memory is growing and the need was raised to where it is heading.
+	ReasonMemoryGrowth Reason = "MEMORY_GROWTH"
+	// ReasonMemoryWithinBand says that the need for memory is so close to the allocation that it is kept.
+	ReasonMemoryWithinBand Reason = "MEMORY_WITHIN_BAND"
+)
+
+// The reasons about when and how far a size may change.
+const (
+	// ReasonFloor says that a peak in the floor window kept the size from falling further.
+	ReasonFloor Reason = "FLOOR"
+	// ReasonStepLimited says that the size moves only a part of the way, by the policy's largest step.
+	ReasonStepLimited Reason = "STEP_LIMITED"
+	// ReasonSmallChange says that the change is too small to be worth a disruption.
+	ReasonSmallChange Reason = "SMALL_CHANGE"
+	// ReasonTooFewReplicas says that the service has too few replicas to be disturbed.
+	ReasonTooFewReplicas Reason = "TOO_FEW_REPLICAS"
+	// ReasonOutsideWindow says that the size may fall only in certain hours, and it is not one of them.
+	ReasonOutsideWindow Reason = "OUTSIDE_WINDOW"
+	// ReasonCoolDown says that the size changed too recently.
+	ReasonCoolDown Reason = "COOL_DOWN"
+)
+
 // Reasons returns every reason a decision can carry, in the order of their declaration.
 func Reasons() []Reason {
 	return []Reason{
@@ -94,6 +142,11 @@ func Reasons() []Reason {
 		ReasonScaleDownBlocked,
 		ReasonRatio, ReasonRounded, ReasonRaisedToMin, ReasonLimitedByMax, ReasonLimitedByCatalogue,
 		ReasonNoCatalogueEntry, ReasonModeObserveOnly, ReasonModeUpOnly, ReasonModeOff,
+		ReasonPercentile, ReasonWithinConfidence, ReasonAboveThreshold, ReasonBelowThreshold,
+		ReasonWithinThresholds, ReasonTotalDemand, ReasonScaleDownDeferred, ReasonCheapestPair,
+		ReasonNoReplicas, ReasonExternal, ReasonExternalStale, ReasonExternalUnavailable,
+		ReasonMemoryGrowth, ReasonMemoryWithinBand, ReasonFloor, ReasonStepLimited,
+		ReasonSmallChange, ReasonTooFewReplicas, ReasonOutsideWindow, ReasonCoolDown,
 	}
 }
 

@@ -28,46 +28,40 @@ type Input struct {
 	Usage usage.Snapshot
 	// State is what the previous decision of the service returned; the zero value when there is none.
 	State State
-	// Periodic says that the evaluation belongs to the regular schedule. Only such an evaluation advances State.
+	// Advice is what an outside recommender has answered for this evaluation; the zero value when it was not asked or did
+	// not answer.
+	Advice Advice
+	// Periodic says that the evaluation belongs to the regular schedule. Only such an evaluation advances State.Trend.
 	Periodic bool
-}
-
-// State is what a service's evaluations remember from one to the next: the need of the small window at the two latest
-// periodic slots. Needs are before rounding; a resource that is 0 was not known.
-type State struct {
-	// Time is the latest periodic slot; the zero time when there is none.
-	Time time.Time
-	// Small is the need at Time.
-	Small size.Resources
-	// PrevTime is the slot before; the zero time when there is none.
-	PrevTime time.Time
-	// PrevSmall is the need at PrevTime.
-	PrevSmall size.Resources
 }
 
 // Recommender turns usage into a need.
 type Recommender interface {
 	// Name identifies the recommender in policies and explanations.
 	Name() string
-	// Windows returns the look-back windows it reads, shortest first. The slice is shared; do not change it.
-	Windows() []time.Duration
+	// Needs returns what it reads. Its slices are shared; do not change them.
+	Needs() usage.Request
 	// Recommend proposes a need. Decide calls it only with a known allocation.
 	Recommend(in Input) Proposal
 }
 
 // Proposal is what one recommender wants, before anything that holds for all of them.
 type Proposal struct {
-	// Need is what the service needs, before the policy. A resource of 0 asks to hold that resource where it is.
+	// Need is what each replica needs, before the policy. A resource of 0 asks to hold that resource where it is.
 	Need size.Resources
-	// KeepCPU and KeepMemory forbid to lower the resource, because the data does not suffice.
-	KeepCPU, KeepMemory bool
+	// Replicas is how many replicas are needed, before the policy; 0 asks to hold their number.
+	Replicas int32
+	// KeepCPU, KeepMemory and KeepReplicas forbid to lower the resource, because the data does not suffice.
+	KeepCPU, KeepMemory, KeepReplicas bool
+	// Plan is how groups of replicas have to change to get there, in order; empty for a recommender that knows no groups.
+	Plan []GroupChange
 	// Insufficient reports that there was too little data to judge at all.
 	Insufficient bool
 	// Reasons say how the need came about.
 	Reasons []Reason
 	// Explanation is the recommender's part; Decide adds the adjustments.
 	Explanation Explanation
-	// State replaces Input.State.
+	// State replaces Input.State, but for State.Scaling, which is Decide's.
 	State State
 }
 
@@ -82,12 +76,19 @@ type Decision struct {
 	Allocation size.Size
 	// Recommended is the size to have; Allocation when there is nothing to change.
 	Recommended size.Size
+	// Observed is Recommended and, on top of it, the changes that the policy wants only to be looked at.
+	Observed size.Size
 	// Uncapped is the need before the policy; a resource that is held shows the allocation.
 	Uncapped size.Size
 	// Direction compares Recommended with Allocation.
 	Direction Direction
 	// Mode says what may be done with the answer.
 	Mode policy.Mode
+	// Plan is how groups of replicas have to change, in order. It is the recommender's and knows nothing of the policy's
+	// bounds; empty when the recommended number of replicas is not what the recommender asked for.
+	Plan []GroupChange
+	// Disruption says what a change may do to the service.
+	Disruption policy.DisruptionClass
 	// Status says how good the answer is.
 	Status Status
 	// Reasons say why, without repeats.

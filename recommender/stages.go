@@ -7,23 +7,11 @@ import (
 	"github.com/tidemark-project/tidemark/recommender/size"
 )
 
-// outcome is a decision in the making.
-type outcome struct {
-	in          *Input
-	allocation  size.Resources
-	proposed    size.Resources // What the recommender wants; 0 to hold the resource.
-	need        size.Resources // What it wants, with the allocation for what it holds.
-	target      size.Resources // The size after the stages so far.
-	keepCPU     bool
-	keepMemory  bool
-	held        bool
-	reasons     []Reason
-	adjustments []policy.Adjustment
+// stages turn the need into the recommended size, in this order. Each one starts from what the ones before made.
+var stages = [...]policy.Stage{
+	policy.StageFloor, stageFit, policy.StageEvidence, policy.StageStepLimit, policy.StageDisruption, policy.StageCoolDown,
+	policy.StageMode,
 }
-
-// stages turn the need into the recommended size, in this order. Each one starts from what the ones before made. Rules
-// that look at time or disruption belong between the evidence and the mode.
-var stages = [...]policy.Stage{stageFit, policy.StageEvidence, policy.StageMode}
 
 // stageFit stands for the stages that the policy applies by itself.
 const stageFit = policy.StageBounds
@@ -32,12 +20,20 @@ const stageFit = policy.StageBounds
 // heap.
 func (o *outcome) apply(stage policy.Stage) {
 	switch stage {
+	case policy.StageFloor:
+		o.applyFloor()
 	case stageFit:
 		o.fit()
 	case policy.StageEvidence:
-		o.applyEvidence(stage)
+		o.applyEvidence()
+	case policy.StageStepLimit:
+		o.applyStepLimit()
+	case policy.StageDisruption:
+		o.applyDisruption()
+	case policy.StageCoolDown:
+		o.applyCoolDown()
 	case policy.StageMode:
-		o.applyMode(stage)
+		o.applyMode()
 	case policy.StageRatio, policy.StageCatalogue, policy.StageStep:
 		// Part of the fit.
 	}
@@ -45,15 +41,6 @@ func (o *outcome) apply(stage policy.Stage) {
 
 // fit applies the policy to the need.
 func (o *outcome) fit() {
-	o.need = o.proposed
-
-	for _, resource := range size.Both() {
-		if o.holds(resource) {
-			o.need = o.need.Set(resource, o.allocation.Get(resource))
-			o.held = true
-		}
-	}
-
 	var adjustments []policy.Adjustment
 
 	o.target, adjustments = o.in.Policy.Fit(o.need)
@@ -69,7 +56,8 @@ func (o *outcome) fit() {
 		o.explain(a)
 	}
 
-	o.adjustments = adjustments
+	o.adjustments = append(o.adjustments, adjustments...)
+	o.fitReplicas()
 }
 
 // holds reports that the recommender asked to hold the resource.
@@ -102,18 +90,19 @@ func (o *outcome) staysAsItIs(resource size.Resource) bool {
 func (o *outcome) explain(a policy.Adjustment) {
 	switch a.Stage {
 	case policy.StageRatio:
-		o.reasons = appendReason(o.reasons, ReasonRatio)
+		o.because(ReasonRatio)
 	case policy.StageCatalogue:
 		if a.Limited {
-			o.reasons = appendReason(o.reasons, ReasonLimitedByCatalogue)
+			o.because(ReasonLimitedByCatalogue)
 		} else {
-			o.reasons = appendReason(o.reasons, ReasonRounded)
+			o.because(ReasonRounded)
 		}
 	case policy.StageStep:
-		o.reasons = appendReason(o.reasons, ReasonRounded)
+		o.because(ReasonRounded)
 	case policy.StageBounds:
 		o.explainBounds(a)
-	case policy.StageEvidence, policy.StageMode:
+	case policy.StageFloor, policy.StageEvidence, policy.StageStepLimit, policy.StageDisruption, policy.StageCoolDown,
+		policy.StageMode:
 		// These stages give their own reasons.
 	}
 }
@@ -121,12 +110,12 @@ func (o *outcome) explain(a policy.Adjustment) {
 func (o *outcome) explainBounds(a policy.Adjustment) {
 	switch {
 	case a.Limited:
-		o.reasons = appendReason(o.reasons, ReasonLimitedByMax)
+		o.because(ReasonLimitedByMax)
 	case a.After > a.Before:
-		o.reasons = appendReason(o.reasons, ReasonRaisedToMin)
+		o.because(ReasonRaisedToMin)
 	}
 
 	if !o.in.Policy.Eligible() {
-		o.reasons = appendReason(o.reasons, ReasonNoCatalogueEntry)
+		o.because(ReasonNoCatalogueEntry)
 	}
 }

@@ -65,8 +65,8 @@ func lasting(d time.Duration) func(context.Context) error {
 // doubling is a recommender that wants twice the CPU.
 type doubling struct{}
 
-func (doubling) Name() string             { return "doubling" }
-func (doubling) Windows() []time.Duration { return nil }
+func (doubling) Name() string         { return "doubling" }
+func (doubling) Needs() usage.Request { return usage.Request{} }
 
 func (doubling) Recommend(in recommender.Input) recommender.Proposal {
 	return recommender.Proposal{

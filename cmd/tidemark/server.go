@@ -59,7 +59,7 @@ func (c *serverCmd) Run(ctx context.Context, logger *slog.Logger) error {
 	}
 
 	c.Usage.Names.Database = c.ClickHouse.Database
-	c.Batching.Windows = rule.Windows()
+	c.Batching.Windows = rule.Needs().Windows
 
 	if err := errors.Join(c.Usage.Validate(), c.Batching.Validate()); err != nil {
 		return fmt.Errorf("usage settings: %w", err)

@@ -57,3 +57,32 @@ func (p *Policy) ceiling() size.Resources {
 
 	return ceiling
 }
+
+// NextDown returns a legal size next below another: with less of at least one resource and not more of the other. It
+// returns the size itself when there is none within the bounds.
+func (p *Policy) NextDown(from size.Resources) size.Resources {
+	for i := len(p.Catalogue) - 1; i >= 0; i-- {
+		entry := p.Catalogue[i]
+		if entry != from && from.Covers(entry) && entry.Covers(p.Min) && p.ceiling().Covers(entry) {
+			return entry
+		}
+	}
+
+	if len(p.Catalogue) > 0 {
+		return from
+	}
+
+	low, _ := p.limits()
+	less := size.Resources{CPUMillis: from.CPUMillis - 1, MemoryBytes: from.MemoryBytes - 1}
+	next := p.stepDown(p.decouple(less))
+
+	if p.MemoryPerCoreBytes > 0 {
+		if next.Covers(low) {
+			return next
+		}
+
+		return from
+	}
+
+	return next.Max(low.Min(from))
+}

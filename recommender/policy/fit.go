@@ -5,9 +5,11 @@ import "github.com/tidemark-project/tidemark/recommender/size"
 // Stage is a step on the way from a need to a recommended size.
 type Stage string
 
-// The stages in the order in which they apply. Fit applies the first four; the rest need to know more than the policy
-// and are applied by package recommender.
+// The stages in the order in which they apply. Fit applies ratio, catalogue, step and bounds; the rest need to know more
+// than the policy and are applied by package recommender.
 const (
+	// StageFloor keeps the need above the peaks of the floor window.
+	StageFloor Stage = "FLOOR"
 	// StageRatio raises one resource so that both keep the policy's ratio.
 	StageRatio Stage = "RATIO"
 	// StageCatalogue picks the catalogue entry.
@@ -18,6 +20,12 @@ const (
 	StageBounds Stage = "BOUNDS"
 	// StageEvidence keeps what the data does not suffice to lower.
 	StageEvidence Stage = "EVIDENCE"
+	// StageStepLimit goes only as far as one change may.
+	StageStepLimit Stage = "STEP_LIMIT"
+	// StageDisruption keeps the size when a change is not worth it or may not happen now.
+	StageDisruption Stage = "DISRUPTION"
+	// StageCoolDown keeps a size that changed recently.
+	StageCoolDown Stage = "COOL_DOWN"
 	// StageMode applies the policy's mode.
 	StageMode Stage = "MODE"
 )
@@ -28,7 +36,7 @@ type Adjustment struct {
 	Stage Stage
 	// Resource is what was changed.
 	Resource size.Resource
-	// Before and After are millicores or bytes, according to Resource.
+	// Before and After are millicores, bytes or replicas, according to Resource.
 	Before, After int64
 	// Limited reports that After is less than the need.
 	Limited bool
@@ -51,7 +59,7 @@ func (p *Policy) apply(stage Stage, need, value size.Resources) size.Resources {
 		return p.stepUp(value)
 	case StageBounds:
 		return p.bound(need, value)
-	case StageEvidence, StageMode:
+	case StageFloor, StageEvidence, StageStepLimit, StageDisruption, StageCoolDown, StageMode:
 		// Not part of a fit.
 	}
 

@@ -21,8 +21,20 @@ type Policy struct {
 	StepMemoryBytes int64
 	// MemoryPerCoreBytes ties both resources together: each core comes with this much memory and both move in lockstep.
 	MemoryPerCoreBytes int64
+	// MinReplicas and MaxReplicas bound the number of replicas; 0 means no bound on that side.
+	MinReplicas, MaxReplicas int32
+	// Floor keeps the size above the peaks of a longer window.
+	Floor Floor
+	// StepUp and StepDown bound one change in either direction.
+	StepUp, StepDown StepLimit
+	// Disruption says when a change is worth disturbing the service.
+	Disruption Disruption
+	// CoolDown is how long a size stays after it changed.
+	CoolDown CoolDown
 	// Mode says what may be done with the answer; empty means ModeEnforce.
 	Mode Mode
+	// Permissions are the exceptions from Mode, by resource and direction.
+	Permissions Permissions
 }
 
 // Mode says what may be done with a recommendation.

@@ -3,10 +3,11 @@ package size
 // Resource names one of the resources of a Size.
 type Resource string
 
-// The resources that a vertical change moves.
+// The resources. CPU and memory are what a vertical change moves, the number of replicas what a horizontal one does.
 const (
-	CPU    Resource = "CPU"
-	Memory Resource = "MEMORY"
+	CPU      Resource = "CPU"
+	Memory   Resource = "MEMORY"
+	Replicas Resource = "REPLICAS"
 )
 
 // The largest values taken seriously. They are far above any machine there is and low enough that a product of two of
@@ -16,9 +17,11 @@ const (
 	MaxCPUMillis int64 = 1_000_000_000
 	// MaxMemoryBytes is one pebibyte.
 	MaxMemoryBytes int64 = 1 << 50
+	// MaxReplicas is one million.
+	MaxReplicas int32 = 1_000_000
 )
 
-// Both returns the resources in the order in which they are always listed.
+// Both returns the resources of one replica in the order in which they are always listed.
 func Both() [2]Resource {
 	return [2]Resource{CPU, Memory}
 }

@@ -5,19 +5,19 @@ package size
 // Size is what one service has or should have. CPU and memory are per replica; all replicas are alike.
 type Size struct {
 	// CPUMillis is CPU per replica, in thousandths of a core.
-	CPUMillis int64
+	CPUMillis int64 `json:"cpuMillis,omitempty"`
 	// MemoryBytes is memory per replica, in bytes.
-	MemoryBytes int64
+	MemoryBytes int64 `json:"memoryBytes,omitempty"`
 	// Replicas is the number of replicas; 0 means that it is not known or not controlled.
-	Replicas int32
+	Replicas int32 `json:"replicas,omitempty"`
 }
 
 // Resources is the part of a Size that a vertical change moves.
 type Resources struct {
 	// CPUMillis is CPU per replica, in thousandths of a core.
-	CPUMillis int64
+	CPUMillis int64 `json:"cpuMillis,omitempty"`
 	// MemoryBytes is memory per replica, in bytes.
-	MemoryBytes int64
+	MemoryBytes int64 `json:"memoryBytes,omitempty"`
 }
 
 // Resources returns CPU and memory without the number of replicas.

@@ -67,10 +67,10 @@ func input(allocation size.Size, p policy.Policy, small, large usage.Window) rec
 
 // after is the state that one periodic evaluation a slot ago left behind.
 func after(cpuMillis, memoryBytes int64) recommender.State {
-	return recommender.State{
+	return recommender.State{Trend: recommender.Trend{
 		Time:  noon.Add(-slot),
 		Small: size.Resources{CPUMillis: cpuMillis, MemoryBytes: memoryBytes},
-	}
+	}}
 }
 
 func ladder(cores ...int64) []size.Resources {

@@ -14,7 +14,7 @@ import (
 // even within the band, else a resize in between would look like a trend. With a ratio the coupled pairs are compared,
 // so that a rise of the resource that does not decide the size is no trend.
 func (e *evaluation) huntingCheck(scope recommender.MergeScope) recommender.HuntingExplanation {
-	at, previous := e.params.previous(e.in.State, e.in.Now)
+	at, previous := e.params.previous(e.in.State.Trend, e.in.Now)
 	previous, current := bothKnown(scope, previous, smallNeed(e.small))
 
 	check := recommender.HuntingExplanation{Consulted: true, CurrentSmall: current}
@@ -92,12 +92,12 @@ func smallNeed(w *recommender.WindowExplanation) size.Resources {
 // previous returns the need to compare with: the latest one that is at least half a slot old, so that a second
 // evaluation within a slot compares with the same value as the first. A value from before the small window shares no
 // sample with it and says nothing about a trend.
-func (p Params) previous(state recommender.State, now time.Time) (time.Time, size.Resources) {
-	state = p.trusted(state, now)
-	at, need := state.Time, state.Small
+func (p Params) previous(trend recommender.Trend, now time.Time) (time.Time, size.Resources) {
+	trend = p.trusted(trend, now)
+	at, need := trend.Time, trend.Small
 
 	if now.Sub(at) < p.TrendInterval/2 {
-		at, need = state.PrevTime, state.PrevSmall
+		at, need = trend.PrevTime, trend.PrevSmall
 	}
 
 	if at.IsZero() || now.Sub(at) > max(p.SmallWindow, 2*p.TrendInterval) {
@@ -107,24 +107,24 @@ func (p Params) previous(state recommender.State, now time.Time) (time.Time, siz
 	return at, need
 }
 
-// advance returns the state for the next evaluation. Only a periodic evaluation moves it, and at most once in half a
+// advance returns the trend for the next evaluation. Only a periodic evaluation moves it, and at most once in half a
 // slot; one that knows nothing leaves it alone.
-func (p Params) advance(state recommender.State, now time.Time, periodic bool, current size.Resources) recommender.State {
-	trusted := p.trusted(state, now)
+func (p Params) advance(trend recommender.Trend, now time.Time, periodic bool, current size.Resources) recommender.Trend {
+	trusted := p.trusted(trend, now)
 
 	if !periodic || current.IsZero() || !trusted.Time.IsZero() && now.Sub(trusted.Time) < p.TrendInterval/2 {
-		return state
+		return trend
 	}
 
-	return recommender.State{Time: now, Small: current, PrevTime: trusted.Time, PrevSmall: trusted.Small}
+	return recommender.Trend{Time: now, Small: current, PrevTime: trusted.Time, PrevSmall: trusted.Small}
 }
 
-// trusted drops a state from the future, which a clock that was wrong has left behind; waiting for that time to come
+// trusted drops a trend from the future, which a clock that was wrong has left behind; waiting for that time to come
 // would hold the service until then. A clock that is a little behind is ordinary.
-func (p Params) trusted(state recommender.State, now time.Time) recommender.State {
-	if state.Time.Sub(now) > p.TrendInterval {
-		return recommender.State{}
+func (p Params) trusted(trend recommender.Trend, now time.Time) recommender.Trend {
+	if trend.Time.Sub(now) > p.TrendInterval {
+		return recommender.Trend{}
 	}
 
-	return state
+	return trend
 }

@@ -43,14 +43,14 @@ func TestWhichPreviousIsCompared(t *testing.T) {
 		want  recommender.Pick
 	}{
 		"none":                   {recommender.State{}, recommender.PickHold},
-		"latest, half a slot":    {recommender.State{Time: ago(slot / 2), Small: lower, PrevTime: ago(slot), PrevSmall: higher}, recommender.PickLarge},
-		"latest too young":       {recommender.State{Time: ago(slot/2 - 1), Small: higher, PrevTime: ago(slot), PrevSmall: lower}, recommender.PickLarge},
-		"latest too young alone": {recommender.State{Time: ago(time.Second), Small: lower}, recommender.PickHold},
-		"as old as the window":   {recommender.State{Time: ago(smallSpan), Small: lower}, recommender.PickLarge},
-		"older than the window":  {recommender.State{Time: ago(smallSpan + 1), Small: lower}, recommender.PickHold},
-		"clock a little behind":  {recommender.State{Time: ago(-time.Minute), Small: higher, PrevTime: ago(slot), PrevSmall: lower}, recommender.PickLarge},
-		"from the future":        {recommender.State{Time: ago(-time.Hour), Small: higher, PrevTime: ago(slot), PrevSmall: lower}, recommender.PickHold},
-		"CPU not known then":     {recommender.State{Time: ago(slot), Small: size.Resources{MemoryBytes: 1}}, recommender.PickHold},
+		"latest, half a slot":    {recommender.State{Trend: recommender.Trend{Time: ago(slot / 2), Small: lower, PrevTime: ago(slot), PrevSmall: higher}}, recommender.PickLarge},
+		"latest too young":       {recommender.State{Trend: recommender.Trend{Time: ago(slot/2 - 1), Small: higher, PrevTime: ago(slot), PrevSmall: lower}}, recommender.PickLarge},
+		"latest too young alone": {recommender.State{Trend: recommender.Trend{Time: ago(time.Second), Small: lower}}, recommender.PickHold},
+		"as old as the window":   {recommender.State{Trend: recommender.Trend{Time: ago(smallSpan), Small: lower}}, recommender.PickLarge},
+		"older than the window":  {recommender.State{Trend: recommender.Trend{Time: ago(smallSpan + 1), Small: lower}}, recommender.PickHold},
+		"clock a little behind":  {recommender.State{Trend: recommender.Trend{Time: ago(-time.Minute), Small: higher, PrevTime: ago(slot), PrevSmall: lower}}, recommender.PickLarge},
+		"from the future":        {recommender.State{Trend: recommender.Trend{Time: ago(-time.Hour), Small: higher, PrevTime: ago(slot), PrevSmall: lower}}, recommender.PickHold},
+		"CPU not known then":     {recommender.State{Trend: recommender.Trend{Time: ago(slot), Small: size.Resources{MemoryBytes: 1}}}, recommender.PickHold},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -65,27 +65,27 @@ func TestStateAdvances(t *testing.T) {
 	now := size.Resources{CPUMillis: 7_543, MemoryBytes: keepMemory * gib}
 	old := after(5_000, gib)
 	young := old
-	young.Time = noon.Add(-time.Minute)
+	young.Trend.Time = noon.Add(-time.Minute)
 	future := old
-	future.Time = noon.Add(time.Hour)
+	future.Trend.Time = noon.Add(time.Hour)
 
 	for name, c := range map[string]struct {
 		state    recommender.State
 		periodic bool
 		want     recommender.State
 	}{
-		"first":           {recommender.State{}, true, recommender.State{Time: noon, Small: now}},
-		"next slot":       {old, true, recommender.State{Time: noon, Small: now, PrevTime: old.Time, PrevSmall: old.Small}},
+		"first":           {recommender.State{}, true, recommender.State{Trend: recommender.Trend{Time: noon, Small: now}}},
+		"next slot":       {old, true, recommender.State{Trend: recommender.Trend{Time: noon, Small: now, PrevTime: old.Trend.Time, PrevSmall: old.Trend.Small}}},
 		"not periodic":    {old, false, old},
 		"same slot":       {young, true, young},
-		"from the future": {future, true, recommender.State{Time: noon, Small: now}},
+		"from the future": {future, true, recommender.State{Trend: recommender.Trend{Time: noon, Small: now}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 
 			in := hunted(c.state)
 			in.Periodic = c.periodic
-			require.Equal(t, c.want, recommender.Decide(rule(t), in).State)
+			require.Equal(t, c.want.Trend, recommender.Decide(rule(t), in).State.Trend)
 		})
 	}
 }
@@ -95,5 +95,5 @@ func TestSilenceDoesNotAdvanceTheState(t *testing.T) {
 
 	in := hunted(after(5_000, gib))
 	in.Usage.Windows[0].CPUPeakMillis, in.Usage.Windows[0].ResidentMemoryPeakBytes = 0, 0
-	require.Equal(t, in.State, recommender.Decide(rule(t), in).State)
+	require.Equal(t, in.State.Trend, recommender.Decide(rule(t), in).State.Trend)
 }

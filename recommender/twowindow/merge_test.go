@@ -145,7 +145,7 @@ func TestLockstepPolicyWithIndependentPreviousIsComparable(t *testing.T) {
 	t.Parallel()
 
 	in := input(of(16_000, 64), policy.Policy{MemoryPerCoreBytes: 4 * gib}, steadyMemory(smallSpan, 500), steadyMemory(largeSpan, 8_000))
-	in.State = recommender.State{Time: noon.Add(-slot), Small: size.Resources{CPUMillis: 100}}
+	in.State = recommender.State{Trend: recommender.Trend{Time: noon.Add(-slot), Small: size.Resources{CPUMillis: 100}}}
 
 	hunting := recommender.Decide(rule(t), in).Explanation.Merges[0].Hunting
 	require.True(t, hunting.Trending, "only CPU is known on both sides, and it rose")

@@ -18,7 +18,7 @@ func TestDefaultsAreValid(t *testing.T) {
 
 	r := rule(t)
 	require.Equal(t, twowindow.Name, r.Name())
-	require.Equal(t, []time.Duration{smallSpan, largeSpan}, r.Windows())
+	require.Equal(t, []time.Duration{smallSpan, largeSpan}, r.Needs().Windows)
 }
 
 func TestNewReportsEveryProblem(t *testing.T) {

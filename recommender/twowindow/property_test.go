@@ -74,9 +74,9 @@ func drawState(t *rapid.T) recommender.State {
 		return recommender.State{}
 	}
 
-	state := recommender.State{Time: noon.Add(-slot), Small: drawSize(t, "small").Resources()}
+	state := recommender.State{Trend: recommender.Trend{Time: noon.Add(-slot), Small: drawSize(t, "small").Resources()}}
 	if rapid.Bool().Draw(t, "second") {
-		state.PrevTime, state.PrevSmall = noon.Add(-2*slot), drawSize(t, "previous small").Resources()
+		state.Trend.PrevTime, state.Trend.PrevSmall = noon.Add(-2*slot), drawSize(t, "previous small").Resources()
 	}
 
 	return state

@@ -11,6 +11,7 @@ import (
 	"github.com/tidemark-project/tidemark/recommender"
 	"github.com/tidemark-project/tidemark/recommender/policy"
 	"github.com/tidemark-project/tidemark/recommender/size"
+	"github.com/tidemark-project/tidemark/recommender/usage"
 )
 
 // Name is how policies and explanations call this recommender.
@@ -45,9 +46,9 @@ func (r *Recommender) Name() string {
 	return Name
 }
 
-// Windows returns the small and the large window.
-func (r *Recommender) Windows() []time.Duration {
-	return r.windows
+// Needs asks for the small and the large window.
+func (r *Recommender) Needs() usage.Request {
+	return usage.Request{Windows: r.windows}
 }
 
 // evaluation is one run of the rule.
@@ -87,7 +88,8 @@ func (r *Recommender) Recommend(in recommender.Input) recommender.Proposal {
 	proposal.Explanation.Windows = windows
 	proposal.Explanation.Merges = e.mergeAll()
 	proposal.Insufficient = e.large.Empty && proposal.Need.IsZero()
-	proposal.State = r.params.advance(in.State, in.Now, in.Periodic, smallNeed(e.small))
+	proposal.State = in.State
+	proposal.State.Trend = r.params.advance(in.State.Trend, in.Now, in.Periodic, smallNeed(e.small))
 
 	return proposal
 }

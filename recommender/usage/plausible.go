@@ -20,6 +20,11 @@ func (w Window) Plausible() (Window, bool) {
 		{&w.ResidentMemoryPeakBytes, size.MaxMemoryBytes},
 		{&w.ResidentMemoryMedianBytes, size.MaxMemoryBytes},
 		{&w.OOMKillResidentBytes, size.MaxMemoryBytes},
+		{&w.RejectionResidentBytes, size.MaxMemoryBytes},
+		{&w.CPUTotalPeakMillis, size.MaxCPUMillis},
+		{&w.CPUTotalLowMillis, size.MaxCPUMillis},
+		{&w.ResidentMemoryTotalPeakBytes, size.MaxMemoryBytes},
+		{&w.ResidentMemoryTotalLowBytes, size.MaxMemoryBytes},
 	} {
 		if *amount.value < 0 || *amount.value > amount.limit {
 			*amount.value, plausible = 0, false

@@ -25,12 +25,25 @@ type Window struct {
 	ResidentMemoryPeakBytes int64
 	// ResidentMemoryMedianBytes is the median over the window of the per-minute resident memory (the largest replica).
 	ResidentMemoryMedianBytes int64
+	// CPUTotalPeakMillis and CPUTotalLowMillis are the highest and the lowest 10-minute rolling median of the sum over all
+	// replicas, in thousandths of a core; 0 when they were not asked for or not measured.
+	CPUTotalPeakMillis, CPUTotalLowMillis int64
+	// ResidentMemoryTotalPeakBytes and ResidentMemoryTotalLowBytes are the highest and the lowest sum of resident memory
+	// over all replicas in a minute; 0 when they were not asked for or not measured.
+	ResidentMemoryTotalPeakBytes, ResidentMemoryTotalLowBytes int64
 	// MemoryRejections counts the requests that the service refused for lack of memory.
 	MemoryRejections int64
+	// RejectionResidentBytes is the highest resident memory of any replica in the minutes in which requests were refused:
+	// what was in use then, and not what the service grew to later. 0 when it is not known.
+	RejectionResidentBytes int64
+	// NewestRejectionTime is when requests were refused last; the zero time when none were.
+	NewestRejectionTime time.Time
 	// OOMKills counts the processes that were killed for lack of memory.
 	OOMKills int64
 	// OOMKillResidentBytes is the highest resident memory at the moment of such a kill.
 	OOMKillResidentBytes int64
+	// NewestOOMKillTime is when a process was killed last; the zero time when none was.
+	NewestOOMKillTime time.Time
 }
 
 // Snapshot is everything that is known about one service at one moment.
@@ -43,8 +56,12 @@ type Snapshot struct {
 	AllocationTime time.Time
 	// Labels are the inventory's labels of the service.
 	Labels map[string]string
-	// Windows holds one entry per window length asked for, shortest first.
+	// Windows holds one entry per window of the request, shortest first.
 	Windows []Window
+	// CPUHistogram is of each replica's CPU per minute, in thousandths of a core; nil when it was not asked for.
+	CPUHistogram *Histogram
+	// MemoryHistogram is of each replica's memory peaks, in bytes; nil when it was not asked for.
+	MemoryHistogram *Histogram
 	// NewestSample is the time of the latest usage sample; the zero time when there is none.
 	NewestSample time.Time
 	// ReadTime is the usage store's own clock when it answered; data ages are measured against it.

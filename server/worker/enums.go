@@ -28,16 +28,31 @@ var (
 		policy.ModeOff:         tidemarkv1.Mode_MODE_OFF,
 	}
 	stages = map[policy.Stage]tidemarkv1.AdjustmentStage{
-		policy.StageRatio:     tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_RATIO,
-		policy.StageCatalogue: tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_CATALOGUE,
-		policy.StageStep:      tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_STEP,
-		policy.StageBounds:    tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_BOUNDS,
-		policy.StageEvidence:  tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_EVIDENCE,
-		policy.StageMode:      tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_MODE,
+		policy.StageRatio:      tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_RATIO,
+		policy.StageCatalogue:  tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_CATALOGUE,
+		policy.StageStep:       tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_STEP,
+		policy.StageBounds:     tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_BOUNDS,
+		policy.StageEvidence:   tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_EVIDENCE,
+		policy.StageFloor:      tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_FLOOR,
+		policy.StageStepLimit:  tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_STEP_LIMIT,
+		policy.StageDisruption: tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_DISRUPTION,
+		policy.StageCoolDown:   tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_COOL_DOWN,
+		policy.StageMode:       tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_MODE,
 	}
 	resources = map[size.Resource]tidemarkv1.Resource{
-		size.CPU:    tidemarkv1.Resource_RESOURCE_CPU,
-		size.Memory: tidemarkv1.Resource_RESOURCE_MEMORY,
+		size.CPU:      tidemarkv1.Resource_RESOURCE_CPU,
+		size.Memory:   tidemarkv1.Resource_RESOURCE_MEMORY,
+		size.Replicas: tidemarkv1.Resource_RESOURCE_REPLICAS,
+	}
+	disruptions = map[policy.DisruptionClass]tidemarkv1.DisruptionClass{
+		policy.DisruptionNone:    tidemarkv1.DisruptionClass_DISRUPTION_CLASS_NONE,
+		policy.DisruptionRolling: tidemarkv1.DisruptionClass_DISRUPTION_CLASS_ROLLING,
+		policy.DisruptionRestart: tidemarkv1.DisruptionClass_DISRUPTION_CLASS_RESTART,
+	}
+	groupActions = map[recommender.GroupAction]tidemarkv1.GroupAction{
+		recommender.GroupDelete: tidemarkv1.GroupAction_GROUP_ACTION_DELETE,
+		recommender.GroupUpdate: tidemarkv1.GroupAction_GROUP_ACTION_UPDATE,
+		recommender.GroupCreate: tidemarkv1.GroupAction_GROUP_ACTION_CREATE,
 	}
 	bands = map[recommender.BandPosition]tidemarkv1.BandPosition{
 		recommender.BandUnknown: tidemarkv1.BandPosition_BAND_POSITION_UNKNOWN,

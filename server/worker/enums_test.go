@@ -55,12 +55,9 @@ func TestEveryPublishedValueStandsForOneOfOurs(t *testing.T) {
 	complete(t, memoryTerms, "MEMORY_TERM_")
 	complete(t, picks, "WINDOW_PICK_")
 	complete(t, scopes, "RESOURCE_", tidemarkv1.Resource_RESOURCE_REPLICAS) // no merge of windows decides them
-	complete(t, stages, "ADJUSTMENT_STAGE_",
-		// Published ahead of the steps that will use them.
-		tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_STEP_LIMIT,
-		tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_DISRUPTION,
-		tidemarkv1.AdjustmentStage_ADJUSTMENT_STAGE_COOL_DOWN,
-	)
+	complete(t, stages, "ADJUSTMENT_STAGE_")
+	complete(t, disruptions, "DISRUPTION_CLASS_")
+	complete(t, groupActions, "GROUP_ACTION_")
 }
 
 func TestEveryModeTriggerAndResourceIsPublished(t *testing.T) {

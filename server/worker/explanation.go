@@ -18,11 +18,16 @@ func explanation(e recommender.Explanation) *tidemarkv1.Explanation {
 			ReadTime:         timeOrNone(e.Data.ReadTime),
 			CpuMayFall:       e.Data.CPUMayFall,
 			MemoryMayFall:    e.Data.MemoryMayFall,
+			ReplicasMayFall:  e.Data.ReplicasMayFall,
 		},
 	}
 
 	for _, p := range e.Parameters {
 		out.Parameters = append(out.Parameters, &tidemarkv1.Parameter{Name: p.Name, Value: p.Value})
+	}
+
+	for _, f := range e.Facts {
+		out.Facts = append(out.Facts, &tidemarkv1.Parameter{Name: f.Name, Value: f.Value})
 	}
 
 	for _, w := range e.Windows {
@@ -60,8 +65,11 @@ func window(w recommender.WindowExplanation) *tidemarkv1.WindowExplanation {
 			ResidentTermBytes:  w.Memory.ResidentTermBytes,
 			RejectionTermBytes: w.Memory.RejectionTermBytes,
 			OomKillTermBytes:   w.Memory.OOMKillTermBytes,
-			Term:               memoryTerms[w.Memory.Term],
-			NeedBytes:          w.Memory.NeedBytes,
+
+			RejectionMultiplier: w.Memory.RejectionMultiplier,
+			OomKillMultiplier:   w.Memory.OOMKillMultiplier,
+			Term:                memoryTerms[w.Memory.Term],
+			NeedBytes:           w.Memory.NeedBytes,
 		},
 		Need:          resourcesOrNone(w.Need),
 		Fitted:        resourcesOrNone(w.Fitted),
@@ -73,15 +81,22 @@ func window(w recommender.WindowExplanation) *tidemarkv1.WindowExplanation {
 
 func windowUsage(w usage.Window) *tidemarkv1.WindowUsage {
 	return &tidemarkv1.WindowUsage{
-		Length:                    durationpb.New(w.Length),
-		Coverage:                  w.Coverage,
-		CpuPeakMillis:             w.CPUPeakMillis,
-		QueryMemoryPeakBytes:      w.QueryMemoryPeakBytes,
-		ResidentMemoryPeakBytes:   w.ResidentMemoryPeakBytes,
-		ResidentMemoryMedianBytes: w.ResidentMemoryMedianBytes,
-		MemoryRejections:          w.MemoryRejections,
-		OomKills:                  w.OOMKills,
-		OomKillResidentBytes:      w.OOMKillResidentBytes,
+		RejectionResidentBytes:       w.RejectionResidentBytes,
+		NewestRejectionTime:          timeOrNone(w.NewestRejectionTime),
+		NewestOomKillTime:            timeOrNone(w.NewestOOMKillTime),
+		CpuTotalPeakMillis:           w.CPUTotalPeakMillis,
+		CpuTotalLowMillis:            w.CPUTotalLowMillis,
+		ResidentMemoryTotalPeakBytes: w.ResidentMemoryTotalPeakBytes,
+		ResidentMemoryTotalLowBytes:  w.ResidentMemoryTotalLowBytes,
+		Length:                       durationpb.New(w.Length),
+		Coverage:                     w.Coverage,
+		CpuPeakMillis:                w.CPUPeakMillis,
+		QueryMemoryPeakBytes:         w.QueryMemoryPeakBytes,
+		ResidentMemoryPeakBytes:      w.ResidentMemoryPeakBytes,
+		ResidentMemoryMedianBytes:    w.ResidentMemoryMedianBytes,
+		MemoryRejections:             w.MemoryRejections,
+		OomKills:                     w.OOMKills,
+		OomKillResidentBytes:         w.OOMKillResidentBytes,
 	}
 }
 

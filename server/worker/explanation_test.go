@@ -108,6 +108,7 @@ func TestTheExplanationIsPublishedWhole(t *testing.T) {
 
 	fill(reflect.ValueOf(&e).Elem(), &next)
 	e.Recommender, e.Parameters[0].Name, e.Windows[0].Name = "two-window", "cpu_target", "small"
+	e.Facts[0].Name = "cpu_need_millis"
 	e.Windows[0].CPU.Position = recommender.BandAbove
 	e.Windows[0].CPUVerdict, e.Windows[0].MemoryVerdict, e.Windows[0].Verdict = "UP", "DOWN", "UP"
 	e.Windows[0].Memory.Class, e.Windows[0].Memory.Term = recommender.MemorySpiky, recommender.MemoryTermOOMKill

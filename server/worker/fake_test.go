@@ -57,8 +57,8 @@ type fakeRecommender struct {
 	recommend func(recommender.Input) recommender.Proposal
 }
 
-func (f *fakeRecommender) Name() string           { return "fake" }
-func (*fakeRecommender) Windows() []time.Duration { return nil }
+func (f *fakeRecommender) Name() string       { return "fake" }
+func (*fakeRecommender) Needs() usage.Request { return usage.Request{} }
 
 func (f *fakeRecommender) Recommend(in recommender.Input) recommender.Proposal {
 	f.mu.Lock()
@@ -81,7 +81,7 @@ func (f *fakeRecommender) need(millis int64) {
 		return recommender.Proposal{
 			Need:    size.Resources{CPUMillis: millis, MemoryBytes: gibibyte},
 			Reasons: []recommender.Reason{recommender.ReasonCPUAboveBand},
-			State:   recommender.State{Time: time.Now(), Small: size.Resources{CPUMillis: millis}},
+			State:   recommender.State{Trend: recommender.Trend{Time: time.Now(), Small: size.Resources{CPUMillis: millis}}},
 		}
 	})
 }

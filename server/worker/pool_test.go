@@ -141,9 +141,9 @@ func TestTheRecommenderGetsItsStateBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t)
 		inputs := make(chan recommender.Input, 10)
-		given := recommender.State{
+		given := recommender.State{Trend: recommender.Trend{
 			Time: time.Now(), Small: allocated.Resources(), PrevTime: time.Now().Add(-time.Hour), PrevSmall: allocated.Resources(),
-		}
+		}}
 
 		f.recommender.set(func(in recommender.Input) recommender.Proposal {
 			inputs <- in
@@ -164,9 +164,9 @@ func TestTheRecommenderGetsItsStateBack(t *testing.T) {
 
 		second := <-inputs
 		require.False(t, second.Periodic)
-		require.True(t, given.Time.Equal(second.State.Time) && given.PrevTime.Equal(second.State.PrevTime))
-		require.Equal(t, given.Small, second.State.Small)
-		require.Equal(t, given.PrevSmall, second.State.PrevSmall)
+		require.True(t, given.Trend.Time.Equal(second.State.Trend.Time) && given.Trend.PrevTime.Equal(second.State.Trend.PrevTime))
+		require.Equal(t, given.Trend.Small, second.State.Trend.Small)
+		require.Equal(t, given.Trend.PrevSmall, second.State.Trend.PrevSmall)
 	})
 }
 

@@ -23,9 +23,12 @@ func newRecommendation(
 		Service:     service,
 		Allocation:  sizeOrNone(d.Allocation),
 		Recommended: sizeOrNone(d.Recommended),
+		Observed:    sizeOrNone(d.Observed),
 		Uncapped:    sizeOrNone(d.Uncapped),
 		Direction:   directions[d.Direction],
 		Mode:        modes[d.Mode],
+		Disruption:  disruptions[d.Disruption],
+		Plan:        planOrNone(d.Plan),
 		Status:      statuses[d.Status],
 		Explanation: explanation(d.Explanation),
 		Policy:      &tidemarkv1.PolicyRef{Name: p.Name, Hash: p.Hash},
@@ -49,10 +52,35 @@ func sameValue(a, b *tidemarkv1.Recommendation) bool {
 	return a != nil && b != nil &&
 		proto.Equal(a.GetAllocation(), b.GetAllocation()) &&
 		proto.Equal(a.GetRecommended(), b.GetRecommended()) &&
+		proto.Equal(a.GetObserved(), b.GetObserved()) &&
+		proto.Equal(a.GetPlan(), b.GetPlan()) &&
+		a.GetDisruption() == b.GetDisruption() &&
 		a.GetDirection() == b.GetDirection() &&
 		a.GetMode() == b.GetMode() &&
 		a.GetStatus() == b.GetStatus() &&
 		proto.Equal(a.GetPolicy(), b.GetPolicy())
+}
+
+// planOrNone writes a plan down; nil when there is none.
+func planOrNone(changes []recommender.GroupChange) *tidemarkv1.ScalingPlan {
+	if len(changes) == 0 {
+		return nil
+	}
+
+	plan := &tidemarkv1.ScalingPlan{}
+
+	for _, c := range changes {
+		plan.Changes = append(plan.Changes, &tidemarkv1.GroupChange{
+			Action:         groupActions[c.Action],
+			Group:          c.Group.Name,
+			Template:       c.Group.Template,
+			Size:           sizeOrNone(size.Size{Replicas: c.Group.Replicas}.With(c.Group.Resources)),
+			StorageBytes:   c.Group.StorageBytes,
+			ReplicasBefore: c.Before,
+		})
+	}
+
+	return plan
 }
 
 func triggerRecord(r queue.Record) *tidemarkv1.TriggerRecord {

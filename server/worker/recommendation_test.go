@@ -14,6 +14,7 @@ import (
 func TestWhatAValueIs(t *testing.T) {
 	value := map[protoreflect.Name]bool{
 		"allocation": true, "recommended": true, "direction": true, "mode": true, "status": true, "policy": true,
+		"observed": true, "disruption": true, "plan": true,
 	}
 	base := &tidemarkv1.Recommendation{}
 	fields := base.ProtoReflect().Descriptor().Fields()

@@ -4,25 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/tidemark-project/tidemark/recommender"
-	"github.com/tidemark-project/tidemark/recommender/size"
 	"github.com/tidemark-project/tidemark/server/store"
 )
-
-// storedState is the recommender's state as it lies in the store. Its names outlive the program that wrote them.
-type storedState struct {
-	Time      time.Time  `json:"time,omitzero"`
-	Small     storedNeed `json:"small,omitzero"`
-	PrevTime  time.Time  `json:"prevTime,omitzero"`
-	PrevSmall storedNeed `json:"prevSmall,omitzero"`
-}
-
-type storedNeed struct {
-	CPUMillis   int64 `json:"cpuMillis,omitempty"`
-	MemoryBytes int64 `json:"memoryBytes,omitempty"`
-}
 
 // encodeState writes a state down; one that says nothing takes no room.
 func encodeState(s recommender.State) ([]byte, error) {
@@ -30,9 +15,7 @@ func encodeState(s recommender.State) ([]byte, error) {
 		return nil, nil
 	}
 
-	encoded, err := json.Marshal(storedState{
-		Time: s.Time, Small: storedNeed(s.Small), PrevTime: s.PrevTime, PrevSmall: storedNeed(s.PrevSmall),
-	})
+	encoded, err := json.Marshal(s)
 	if err != nil {
 		return nil, fmt.Errorf("encode the recommender's state: %w", err)
 	}
@@ -43,19 +26,18 @@ func encodeState(s recommender.State) ([]byte, error) {
 // stateOf reads the state back. One that cannot be read is as good as none: without it the recommender sees no trend and
 // lowers nothing for that, while an error would keep the service from ever being evaluated again.
 func (p *Pool) stateOf(ctx context.Context, record store.Record) recommender.State {
+	var state recommender.State
+
 	if len(record.State) == 0 {
-		return recommender.State{}
+		return state
 	}
 
-	var s storedState
-	if err := json.Unmarshal(record.State, &s); err != nil {
+	if err := json.Unmarshal(record.State, &state); err != nil {
 		p.logger.WarnContext(ctx, "the recommender's state cannot be read and starts anew",
 			"service", record.Recommendation.GetService(), "error", err)
 
 		return recommender.State{}
 	}
 
-	return recommender.State{
-		Time: s.Time, Small: size.Resources(s.Small), PrevTime: s.PrevTime, PrevSmall: size.Resources(s.PrevSmall),
-	}
+	return state
 }

@@ -26,7 +26,7 @@ func TestMemoryRejectionsRaiseMemory(t *testing.T) {
 
 		f.usage.set(func(_ context.Context, service string) (usage.Snapshot, error) {
 			snapshot := seen(service)
-			for _, length := range rule.Windows() {
+			for _, length := range rule.Needs().Windows {
 				snapshot.Windows = append(snapshot.Windows, usage.Window{
 					Length: length, Coverage: 1, CPUPeakMillis: 500, MemoryRejections: rejections,
 					ResidentMemoryPeakBytes: gibibyte * 8 / 10, ResidentMemoryMedianBytes: gibibyte * 8 / 10,
@@ -60,7 +60,7 @@ func TestMemoryRejectionsRaiseMemory(t *testing.T) {
 
 		pool := &Pool{logger: discard}
 		state := pool.stateOf(t.Context(), record)
-		require.Equal(t, time.Now().UTC(), state.Time.UTC(), "the slot of the periodic evaluation, not of the signal's")
-		require.Equal(t, recommender.State{}.PrevTime, state.PrevTime)
+		require.Equal(t, time.Now().UTC(), state.Trend.Time.UTC(), "the slot of the periodic evaluation, not of the signal's")
+		require.Equal(t, recommender.State{}.Trend.PrevTime, state.Trend.PrevTime)
 	})
 }

@@ -288,21 +288,24 @@ const (
 	AdjustmentStage_ADJUSTMENT_STAGE_COOL_DOWN AdjustmentStage = 8
 	// What the policy's mode allows.
 	AdjustmentStage_ADJUSTMENT_STAGE_MODE AdjustmentStage = 9
+	// The need was raised to the peaks of the floor window.
+	AdjustmentStage_ADJUSTMENT_STAGE_FLOOR AdjustmentStage = 10
 )
 
 // Enum value maps for AdjustmentStage.
 var (
 	AdjustmentStage_name = map[int32]string{
-		0: "ADJUSTMENT_STAGE_UNSPECIFIED",
-		1: "ADJUSTMENT_STAGE_RATIO",
-		2: "ADJUSTMENT_STAGE_CATALOGUE",
-		3: "ADJUSTMENT_STAGE_STEP",
-		4: "ADJUSTMENT_STAGE_BOUNDS",
-		5: "ADJUSTMENT_STAGE_EVIDENCE",
-		6: "ADJUSTMENT_STAGE_STEP_LIMIT",
-		7: "ADJUSTMENT_STAGE_DISRUPTION",
-		8: "ADJUSTMENT_STAGE_COOL_DOWN",
-		9: "ADJUSTMENT_STAGE_MODE",
+		0:  "ADJUSTMENT_STAGE_UNSPECIFIED",
+		1:  "ADJUSTMENT_STAGE_RATIO",
+		2:  "ADJUSTMENT_STAGE_CATALOGUE",
+		3:  "ADJUSTMENT_STAGE_STEP",
+		4:  "ADJUSTMENT_STAGE_BOUNDS",
+		5:  "ADJUSTMENT_STAGE_EVIDENCE",
+		6:  "ADJUSTMENT_STAGE_STEP_LIMIT",
+		7:  "ADJUSTMENT_STAGE_DISRUPTION",
+		8:  "ADJUSTMENT_STAGE_COOL_DOWN",
+		9:  "ADJUSTMENT_STAGE_MODE",
+		10: "ADJUSTMENT_STAGE_FLOOR",
 	}
 	AdjustmentStage_value = map[string]int32{
 		"ADJUSTMENT_STAGE_UNSPECIFIED": 0,
@@ -315,6 +318,7 @@ var (
 		"ADJUSTMENT_STAGE_DISRUPTION":  7,
 		"ADJUSTMENT_STAGE_COOL_DOWN":   8,
 		"ADJUSTMENT_STAGE_MODE":        9,
+		"ADJUSTMENT_STAGE_FLOOR":       10,
 	}
 )
 
@@ -359,7 +363,9 @@ type Explanation struct {
 	// How the windows became one need: one entry for both resources when the policy couples them, else one for each.
 	Merges []*MergeExplanation `protobuf:"bytes,5,rep,name=merges,proto3" json:"merges,omitempty"`
 	// Every step between the need and the recommended size that changed something, in order.
-	Adjustments   []*Adjustment `protobuf:"bytes,6,rep,name=adjustments,proto3" json:"adjustments,omitempty"`
+	Adjustments []*Adjustment `protobuf:"bytes,6,rep,name=adjustments,proto3" json:"adjustments,omitempty"`
+	// The numbers in between, in the order in which they were computed, of a recommender that has no windows.
+	Facts         []*Parameter `protobuf:"bytes,7,rep,name=facts,proto3" json:"facts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -436,6 +442,13 @@ func (x *Explanation) GetAdjustments() []*Adjustment {
 	return nil
 }
 
+func (x *Explanation) GetFacts() []*Parameter {
+	if x != nil {
+		return x.Facts
+	}
+	return nil
+}
+
 // Parameter is one number that a recommender was set up with.
 type Parameter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -502,8 +515,10 @@ type DataQuality struct {
 	CpuMayFall bool `protobuf:"varint,3,opt,name=cpu_may_fall,json=cpuMayFall,proto3" json:"cpu_may_fall,omitempty"`
 	// The data suffice to lower memory.
 	MemoryMayFall bool `protobuf:"varint,4,opt,name=memory_may_fall,json=memoryMayFall,proto3" json:"memory_may_fall,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// The data suffices to lower the number of replicas.
+	ReplicasMayFall bool `protobuf:"varint,5,opt,name=replicas_may_fall,json=replicasMayFall,proto3" json:"replicas_may_fall,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *DataQuality) Reset() {
@@ -564,6 +579,13 @@ func (x *DataQuality) GetMemoryMayFall() bool {
 	return false
 }
 
+func (x *DataQuality) GetReplicasMayFall() bool {
+	if x != nil {
+		return x.ReplicasMayFall
+	}
+	return false
+}
+
 // WindowUsage is what the service was seen to use in one look-back window: the maximum over its replicas.
 type WindowUsage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -585,8 +607,22 @@ type WindowUsage struct {
 	OomKills int64 `protobuf:"varint,8,opt,name=oom_kills,json=oomKills,proto3" json:"oom_kills,omitempty"`
 	// Highest resident memory at such a kill.
 	OomKillResidentBytes int64 `protobuf:"varint,9,opt,name=oom_kill_resident_bytes,json=oomKillResidentBytes,proto3" json:"oom_kill_resident_bytes,omitempty"`
-	unknownFields        protoimpl.UnknownFields
-	sizeCache            protoimpl.SizeCache
+	// Highest resident memory of any replica in the minutes in which requests were refused; 0 when not known.
+	RejectionResidentBytes int64 `protobuf:"varint,10,opt,name=rejection_resident_bytes,json=rejectionResidentBytes,proto3" json:"rejection_resident_bytes,omitempty"`
+	// When requests were refused last.
+	NewestRejectionTime *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=newest_rejection_time,json=newestRejectionTime,proto3" json:"newest_rejection_time,omitempty"`
+	// When a process was killed last.
+	NewestOomKillTime *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=newest_oom_kill_time,json=newestOomKillTime,proto3" json:"newest_oom_kill_time,omitempty"`
+	// Highest 10-minute rolling median of CPU summed over the replicas, in thousandths of a core; 0 when not read.
+	CpuTotalPeakMillis int64 `protobuf:"varint,13,opt,name=cpu_total_peak_millis,json=cpuTotalPeakMillis,proto3" json:"cpu_total_peak_millis,omitempty"`
+	// Lowest 10-minute rolling median of CPU summed over the replicas, in thousandths of a core; 0 when not read.
+	CpuTotalLowMillis int64 `protobuf:"varint,14,opt,name=cpu_total_low_millis,json=cpuTotalLowMillis,proto3" json:"cpu_total_low_millis,omitempty"`
+	// Highest sum of resident memory over the replicas; 0 when not read.
+	ResidentMemoryTotalPeakBytes int64 `protobuf:"varint,15,opt,name=resident_memory_total_peak_bytes,json=residentMemoryTotalPeakBytes,proto3" json:"resident_memory_total_peak_bytes,omitempty"`
+	// Lowest sum of resident memory over the replicas; 0 when not read.
+	ResidentMemoryTotalLowBytes int64 `protobuf:"varint,16,opt,name=resident_memory_total_low_bytes,json=residentMemoryTotalLowBytes,proto3" json:"resident_memory_total_low_bytes,omitempty"`
+	unknownFields               protoimpl.UnknownFields
+	sizeCache                   protoimpl.SizeCache
 }
 
 func (x *WindowUsage) Reset() {
@@ -678,6 +714,55 @@ func (x *WindowUsage) GetOomKills() int64 {
 func (x *WindowUsage) GetOomKillResidentBytes() int64 {
 	if x != nil {
 		return x.OomKillResidentBytes
+	}
+	return 0
+}
+
+func (x *WindowUsage) GetRejectionResidentBytes() int64 {
+	if x != nil {
+		return x.RejectionResidentBytes
+	}
+	return 0
+}
+
+func (x *WindowUsage) GetNewestRejectionTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.NewestRejectionTime
+	}
+	return nil
+}
+
+func (x *WindowUsage) GetNewestOomKillTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.NewestOomKillTime
+	}
+	return nil
+}
+
+func (x *WindowUsage) GetCpuTotalPeakMillis() int64 {
+	if x != nil {
+		return x.CpuTotalPeakMillis
+	}
+	return 0
+}
+
+func (x *WindowUsage) GetCpuTotalLowMillis() int64 {
+	if x != nil {
+		return x.CpuTotalLowMillis
+	}
+	return 0
+}
+
+func (x *WindowUsage) GetResidentMemoryTotalPeakBytes() int64 {
+	if x != nil {
+		return x.ResidentMemoryTotalPeakBytes
+	}
+	return 0
+}
+
+func (x *WindowUsage) GetResidentMemoryTotalLowBytes() int64 {
+	if x != nil {
+		return x.ResidentMemoryTotalLowBytes
 	}
 	return 0
 }
@@ -904,16 +989,20 @@ type MemoryExplanation struct {
 	QueryTermBytes int64 `protobuf:"varint,4,opt,name=query_term_bytes,json=queryTermBytes,proto3" json:"query_term_bytes,omitempty"`
 	// Resident memory peak times the multiplier.
 	ResidentTermBytes int64 `protobuf:"varint,5,opt,name=resident_term_bytes,json=residentTermBytes,proto3" json:"resident_term_bytes,omitempty"`
-	// Resident memory peak times the out-of-memory multiplier; 0 when nothing was refused.
+	// Resident memory at the rejections times the rejection multiplier; 0 when nothing was refused.
 	RejectionTermBytes int64 `protobuf:"varint,6,opt,name=rejection_term_bytes,json=rejectionTermBytes,proto3" json:"rejection_term_bytes,omitempty"`
-	// Resident memory at the kill times the out-of-memory multiplier; 0 when nothing was killed.
+	// Resident memory at the kill times the kill multiplier; 0 when nothing was killed.
 	OomKillTermBytes int64 `protobuf:"varint,7,opt,name=oom_kill_term_bytes,json=oomKillTermBytes,proto3" json:"oom_kill_term_bytes,omitempty"`
 	// The term that decided.
 	Term MemoryTerm `protobuf:"varint,8,opt,name=term,proto3,enum=tidemark.v1.MemoryTerm" json:"term,omitempty"`
 	// The largest term; at least the allocation when resident memory is unknown.
-	NeedBytes     int64 `protobuf:"varint,9,opt,name=need_bytes,json=needBytes,proto3" json:"need_bytes,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	NeedBytes int64 `protobuf:"varint,9,opt,name=need_bytes,json=needBytes,proto3" json:"need_bytes,omitempty"`
+	// The out-of-memory multiplier after the decay of the rejections; 0 without.
+	RejectionMultiplier float64 `protobuf:"fixed64,10,opt,name=rejection_multiplier,json=rejectionMultiplier,proto3" json:"rejection_multiplier,omitempty"`
+	// The out-of-memory multiplier after the decay of the kills; 0 without.
+	OomKillMultiplier float64 `protobuf:"fixed64,11,opt,name=oom_kill_multiplier,json=oomKillMultiplier,proto3" json:"oom_kill_multiplier,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
 }
 
 func (x *MemoryExplanation) Reset() {
@@ -1005,6 +1094,20 @@ func (x *MemoryExplanation) GetTerm() MemoryTerm {
 func (x *MemoryExplanation) GetNeedBytes() int64 {
 	if x != nil {
 		return x.NeedBytes
+	}
+	return 0
+}
+
+func (x *MemoryExplanation) GetRejectionMultiplier() float64 {
+	if x != nil {
+		return x.RejectionMultiplier
+	}
+	return 0
+}
+
+func (x *MemoryExplanation) GetOomKillMultiplier() float64 {
+	if x != nil {
+		return x.OomKillMultiplier
 	}
 	return 0
 }
@@ -1260,7 +1363,7 @@ var File_tidemark_v1_explanation_proto protoreflect.FileDescriptor
 
 const file_tidemark_v1_explanation_proto_rawDesc = "" +
 	"\n" +
-	"\x1dtidemark/v1/explanation.proto\x12\vtidemark.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16tidemark/v1/size.proto\"\xdf\x02\n" +
+	"\x1dtidemark/v1/explanation.proto\x12\vtidemark.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16tidemark/v1/size.proto\"\x92\x03\n" +
 	"\vExplanation\x12%\n" +
 	"\vrecommender\x18\x01 \x01(\tB\x03\xe0A\x03R\vrecommender\x12;\n" +
 	"\n" +
@@ -1269,16 +1372,18 @@ const file_tidemark_v1_explanation_proto_rawDesc = "" +
 	"\x04data\x18\x03 \x01(\v2\x18.tidemark.v1.DataQualityB\x03\xe0A\x03R\x04data\x12=\n" +
 	"\awindows\x18\x04 \x03(\v2\x1e.tidemark.v1.WindowExplanationB\x03\xe0A\x03R\awindows\x12:\n" +
 	"\x06merges\x18\x05 \x03(\v2\x1d.tidemark.v1.MergeExplanationB\x03\xe0A\x03R\x06merges\x12>\n" +
-	"\vadjustments\x18\x06 \x03(\v2\x17.tidemark.v1.AdjustmentB\x03\xe0A\x03R\vadjustments\"?\n" +
+	"\vadjustments\x18\x06 \x03(\v2\x17.tidemark.v1.AdjustmentB\x03\xe0A\x03R\vadjustments\x121\n" +
+	"\x05facts\x18\a \x03(\v2\x16.tidemark.v1.ParameterB\x03\xe0A\x03R\x05facts\"?\n" +
 	"\tParameter\x12\x17\n" +
 	"\x04name\x18\x01 \x01(\tB\x03\xe0A\x03R\x04name\x12\x19\n" +
-	"\x05value\x18\x02 \x01(\x01B\x03\xe0A\x03R\x05value\"\xee\x01\n" +
+	"\x05value\x18\x02 \x01(\x01B\x03\xe0A\x03R\x05value\"\x9f\x02\n" +
 	"\vDataQuality\x12M\n" +
 	"\x12newest_sample_time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\x10newestSampleTime\x12<\n" +
 	"\tread_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\breadTime\x12%\n" +
 	"\fcpu_may_fall\x18\x03 \x01(\bB\x03\xe0A\x03R\n" +
 	"cpuMayFall\x12+\n" +
-	"\x0fmemory_may_fall\x18\x04 \x01(\bB\x03\xe0A\x03R\rmemoryMayFall\"\xe7\x03\n" +
+	"\x0fmemory_may_fall\x18\x04 \x01(\bB\x03\xe0A\x03R\rmemoryMayFall\x12/\n" +
+	"\x11replicas_may_fall\x18\x05 \x01(\bB\x03\xe0A\x03R\x0freplicasMayFall\"\xd3\a\n" +
 	"\vWindowUsage\x126\n" +
 	"\x06length\x18\x01 \x01(\v2\x19.google.protobuf.DurationB\x03\xe0A\x03R\x06length\x12\x1f\n" +
 	"\bcoverage\x18\x02 \x01(\x01B\x03\xe0A\x03R\bcoverage\x12+\n" +
@@ -1288,7 +1393,15 @@ const file_tidemark_v1_explanation_proto_rawDesc = "" +
 	"\x1cresident_memory_median_bytes\x18\x06 \x01(\x03B\x03\xe0A\x03R\x19residentMemoryMedianBytes\x120\n" +
 	"\x11memory_rejections\x18\a \x01(\x03B\x03\xe0A\x03R\x10memoryRejections\x12 \n" +
 	"\toom_kills\x18\b \x01(\x03B\x03\xe0A\x03R\boomKills\x12:\n" +
-	"\x17oom_kill_resident_bytes\x18\t \x01(\x03B\x03\xe0A\x03R\x14oomKillResidentBytes\"\x82\x04\n" +
+	"\x17oom_kill_resident_bytes\x18\t \x01(\x03B\x03\xe0A\x03R\x14oomKillResidentBytes\x12=\n" +
+	"\x18rejection_resident_bytes\x18\n" +
+	" \x01(\x03B\x03\xe0A\x03R\x16rejectionResidentBytes\x12S\n" +
+	"\x15newest_rejection_time\x18\v \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\x13newestRejectionTime\x12P\n" +
+	"\x14newest_oom_kill_time\x18\f \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\x11newestOomKillTime\x126\n" +
+	"\x15cpu_total_peak_millis\x18\r \x01(\x03B\x03\xe0A\x03R\x12cpuTotalPeakMillis\x124\n" +
+	"\x14cpu_total_low_millis\x18\x0e \x01(\x03B\x03\xe0A\x03R\x11cpuTotalLowMillis\x12K\n" +
+	" resident_memory_total_peak_bytes\x18\x0f \x01(\x03B\x03\xe0A\x03R\x1cresidentMemoryTotalPeakBytes\x12I\n" +
+	"\x1fresident_memory_total_low_bytes\x18\x10 \x01(\x03B\x03\xe0A\x03R\x1bresidentMemoryTotalLowBytes\"\x82\x04\n" +
 	"\x11WindowExplanation\x12\x17\n" +
 	"\x04name\x18\x01 \x01(\tB\x03\xe0A\x03R\x04name\x123\n" +
 	"\x05usage\x18\x02 \x01(\v2\x18.tidemark.v1.WindowUsageB\x03\xe0A\x03R\x05usage\x12\x19\n" +
@@ -1308,7 +1421,7 @@ const file_tidemark_v1_explanation_proto_rawDesc = "" +
 	"\x10band_high_millis\x18\x03 \x01(\x01B\x03\xe0A\x03R\x0ebandHighMillis\x12(\n" +
 	"\rtarget_millis\x18\x04 \x01(\x03B\x03\xe0A\x03R\ftargetMillis\x12$\n" +
 	"\vneed_millis\x18\x05 \x01(\x03B\x03\xe0A\x03R\n" +
-	"needMillis\"\xcd\x03\n" +
+	"needMillis\"\xba\x04\n" +
 	"\x11MemoryExplanation\x12@\n" +
 	"\fmemory_class\x18\x01 \x01(\x0e2\x18.tidemark.v1.MemoryClassB\x03\xe0A\x03R\vmemoryClass\x12,\n" +
 	"\x0fvariation_ratio\x18\x02 \x01(\x01B\x03\xe0A\x03R\x0evariationRatio\x12#\n" +
@@ -1321,7 +1434,10 @@ const file_tidemark_v1_explanation_proto_rawDesc = "" +
 	"\x13oom_kill_term_bytes\x18\a \x01(\x03B\x03\xe0A\x03R\x10oomKillTermBytes\x120\n" +
 	"\x04term\x18\b \x01(\x0e2\x17.tidemark.v1.MemoryTermB\x03\xe0A\x03R\x04term\x12\"\n" +
 	"\n" +
-	"need_bytes\x18\t \x01(\x03B\x03\xe0A\x03R\tneedBytes\"\xbf\x02\n" +
+	"need_bytes\x18\t \x01(\x03B\x03\xe0A\x03R\tneedBytes\x126\n" +
+	"\x14rejection_multiplier\x18\n" +
+	" \x01(\x01B\x03\xe0A\x03R\x13rejectionMultiplier\x123\n" +
+	"\x13oom_kill_multiplier\x18\v \x01(\x01B\x03\xe0A\x03R\x11oomKillMultiplier\"\xbf\x02\n" +
 	"\x10MergeExplanation\x120\n" +
 	"\x05scope\x18\x01 \x01(\x0e2\x15.tidemark.v1.ResourceB\x03\xe0A\x03R\x05scope\x121\n" +
 	"\x05large\x18\x02 \x01(\x0e2\x16.tidemark.v1.DirectionB\x03\xe0A\x03R\x05large\x121\n" +
@@ -1368,7 +1484,7 @@ const file_tidemark_v1_explanation_proto_rawDesc = "" +
 	"\x11WINDOW_PICK_SMALL\x10\x01\x12\x15\n" +
 	"\x11WINDOW_PICK_LARGE\x10\x02\x12\x16\n" +
 	"\x12WINDOW_PICK_LARGER\x10\x03\x12\x14\n" +
-	"\x10WINDOW_PICK_HOLD\x10\x04*\xc3\x02\n" +
+	"\x10WINDOW_PICK_HOLD\x10\x04*\xdf\x02\n" +
 	"\x0fAdjustmentStage\x12 \n" +
 	"\x1cADJUSTMENT_STAGE_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16ADJUSTMENT_STAGE_RATIO\x10\x01\x12\x1e\n" +
@@ -1379,7 +1495,9 @@ const file_tidemark_v1_explanation_proto_rawDesc = "" +
 	"\x1bADJUSTMENT_STAGE_STEP_LIMIT\x10\x06\x12\x1f\n" +
 	"\x1bADJUSTMENT_STAGE_DISRUPTION\x10\a\x12\x1e\n" +
 	"\x1aADJUSTMENT_STAGE_COOL_DOWN\x10\b\x12\x19\n" +
-	"\x15ADJUSTMENT_STAGE_MODE\x10\tB\xb3\x01\n" +
+	"\x15ADJUSTMENT_STAGE_MODE\x10\t\x12\x1a\n" +
+	"\x16ADJUSTMENT_STAGE_FLOOR\x10\n" +
+	"B\xb3\x01\n" +
 	"\x0fcom.tidemark.v1B\x10ExplanationProtoP\x01ZAgithub.com/tidemark-project/tidemark/proto/tidemark/v1;tidemarkv1\xa2\x02\x03TXX\xaa\x02\vTidemark.V1\xca\x02\vTidemark\\V1\xe2\x02\x17Tidemark\\V1\\GPBMetadata\xea\x02\fTidemark::V1b\x06proto3"
 
 var (
@@ -1424,35 +1542,38 @@ var file_tidemark_v1_explanation_proto_depIdxs = []int32{
 	9,  // 2: tidemark.v1.Explanation.windows:type_name -> tidemark.v1.WindowExplanation
 	12, // 3: tidemark.v1.Explanation.merges:type_name -> tidemark.v1.MergeExplanation
 	14, // 4: tidemark.v1.Explanation.adjustments:type_name -> tidemark.v1.Adjustment
-	15, // 5: tidemark.v1.DataQuality.newest_sample_time:type_name -> google.protobuf.Timestamp
-	15, // 6: tidemark.v1.DataQuality.read_time:type_name -> google.protobuf.Timestamp
-	16, // 7: tidemark.v1.WindowUsage.length:type_name -> google.protobuf.Duration
-	8,  // 8: tidemark.v1.WindowExplanation.usage:type_name -> tidemark.v1.WindowUsage
-	10, // 9: tidemark.v1.WindowExplanation.cpu:type_name -> tidemark.v1.CpuExplanation
-	11, // 10: tidemark.v1.WindowExplanation.memory:type_name -> tidemark.v1.MemoryExplanation
-	17, // 11: tidemark.v1.WindowExplanation.need:type_name -> tidemark.v1.Size
-	17, // 12: tidemark.v1.WindowExplanation.fitted:type_name -> tidemark.v1.Size
-	18, // 13: tidemark.v1.WindowExplanation.cpu_verdict:type_name -> tidemark.v1.Direction
-	18, // 14: tidemark.v1.WindowExplanation.memory_verdict:type_name -> tidemark.v1.Direction
-	18, // 15: tidemark.v1.WindowExplanation.verdict:type_name -> tidemark.v1.Direction
-	0,  // 16: tidemark.v1.CpuExplanation.position:type_name -> tidemark.v1.BandPosition
-	1,  // 17: tidemark.v1.MemoryExplanation.memory_class:type_name -> tidemark.v1.MemoryClass
-	2,  // 18: tidemark.v1.MemoryExplanation.term:type_name -> tidemark.v1.MemoryTerm
-	19, // 19: tidemark.v1.MergeExplanation.scope:type_name -> tidemark.v1.Resource
-	18, // 20: tidemark.v1.MergeExplanation.large:type_name -> tidemark.v1.Direction
-	18, // 21: tidemark.v1.MergeExplanation.small:type_name -> tidemark.v1.Direction
-	3,  // 22: tidemark.v1.MergeExplanation.picked:type_name -> tidemark.v1.WindowPick
-	13, // 23: tidemark.v1.MergeExplanation.hunting:type_name -> tidemark.v1.HuntingCheck
-	15, // 24: tidemark.v1.HuntingCheck.previous_time:type_name -> google.protobuf.Timestamp
-	17, // 25: tidemark.v1.HuntingCheck.previous_small:type_name -> tidemark.v1.Size
-	17, // 26: tidemark.v1.HuntingCheck.current_small:type_name -> tidemark.v1.Size
-	4,  // 27: tidemark.v1.Adjustment.stage:type_name -> tidemark.v1.AdjustmentStage
-	19, // 28: tidemark.v1.Adjustment.resource:type_name -> tidemark.v1.Resource
-	29, // [29:29] is the sub-list for method output_type
-	29, // [29:29] is the sub-list for method input_type
-	29, // [29:29] is the sub-list for extension type_name
-	29, // [29:29] is the sub-list for extension extendee
-	0,  // [0:29] is the sub-list for field type_name
+	6,  // 5: tidemark.v1.Explanation.facts:type_name -> tidemark.v1.Parameter
+	15, // 6: tidemark.v1.DataQuality.newest_sample_time:type_name -> google.protobuf.Timestamp
+	15, // 7: tidemark.v1.DataQuality.read_time:type_name -> google.protobuf.Timestamp
+	16, // 8: tidemark.v1.WindowUsage.length:type_name -> google.protobuf.Duration
+	15, // 9: tidemark.v1.WindowUsage.newest_rejection_time:type_name -> google.protobuf.Timestamp
+	15, // 10: tidemark.v1.WindowUsage.newest_oom_kill_time:type_name -> google.protobuf.Timestamp
+	8,  // 11: tidemark.v1.WindowExplanation.usage:type_name -> tidemark.v1.WindowUsage
+	10, // 12: tidemark.v1.WindowExplanation.cpu:type_name -> tidemark.v1.CpuExplanation
+	11, // 13: tidemark.v1.WindowExplanation.memory:type_name -> tidemark.v1.MemoryExplanation
+	17, // 14: tidemark.v1.WindowExplanation.need:type_name -> tidemark.v1.Size
+	17, // 15: tidemark.v1.WindowExplanation.fitted:type_name -> tidemark.v1.Size
+	18, // 16: tidemark.v1.WindowExplanation.cpu_verdict:type_name -> tidemark.v1.Direction
+	18, // 17: tidemark.v1.WindowExplanation.memory_verdict:type_name -> tidemark.v1.Direction
+	18, // 18: tidemark.v1.WindowExplanation.verdict:type_name -> tidemark.v1.Direction
+	0,  // 19: tidemark.v1.CpuExplanation.position:type_name -> tidemark.v1.BandPosition
+	1,  // 20: tidemark.v1.MemoryExplanation.memory_class:type_name -> tidemark.v1.MemoryClass
+	2,  // 21: tidemark.v1.MemoryExplanation.term:type_name -> tidemark.v1.MemoryTerm
+	19, // 22: tidemark.v1.MergeExplanation.scope:type_name -> tidemark.v1.Resource
+	18, // 23: tidemark.v1.MergeExplanation.large:type_name -> tidemark.v1.Direction
+	18, // 24: tidemark.v1.MergeExplanation.small:type_name -> tidemark.v1.Direction
+	3,  // 25: tidemark.v1.MergeExplanation.picked:type_name -> tidemark.v1.WindowPick
+	13, // 26: tidemark.v1.MergeExplanation.hunting:type_name -> tidemark.v1.HuntingCheck
+	15, // 27: tidemark.v1.HuntingCheck.previous_time:type_name -> google.protobuf.Timestamp
+	17, // 28: tidemark.v1.HuntingCheck.previous_small:type_name -> tidemark.v1.Size
+	17, // 29: tidemark.v1.HuntingCheck.current_small:type_name -> tidemark.v1.Size
+	4,  // 30: tidemark.v1.Adjustment.stage:type_name -> tidemark.v1.AdjustmentStage
+	19, // 31: tidemark.v1.Adjustment.resource:type_name -> tidemark.v1.Resource
+	32, // [32:32] is the sub-list for method output_type
+	32, // [32:32] is the sub-list for method input_type
+	32, // [32:32] is the sub-list for extension type_name
+	32, // [32:32] is the sub-list for extension extendee
+	0,  // [0:32] is the sub-list for field type_name
 }
 
 func init() { file_tidemark_v1_explanation_proto_init() }

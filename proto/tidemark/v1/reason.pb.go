@@ -83,6 +83,46 @@ const (
 	Reason_REASON_MODE_UP_ONLY Reason = 27
 	// The policy's mode keeps the size as it is.
 	Reason_REASON_MODE_OFF Reason = 28
+	// A percentile of the decaying histogram and its margin decided the need.
+	Reason_REASON_PERCENTILE Reason = 29
+	// The allocation lies between the confidence bounds, so it is kept.
+	Reason_REASON_WITHIN_CONFIDENCE Reason = 30
+	// Utilisation was above the upper threshold for as long as the rule asks.
+	Reason_REASON_ABOVE_THRESHOLD Reason = 31
+	// Utilisation was below the lower threshold for as long as the rule asks.
+	Reason_REASON_BELOW_THRESHOLD Reason = 32
+	// No rule asks for a change.
+	Reason_REASON_WITHIN_THRESHOLDS Reason = 33
+	// The total demand and the target utilisation decided the number of replicas.
+	Reason_REASON_TOTAL_DEMAND Reason = 34
+	// Fewer replicas would do now and more were needed not long ago.
+	Reason_REASON_SCALE_DOWN_DEFERRED Reason = 35
+	// Size and number of replicas were chosen together, as the cheapest that suffice.
+	Reason_REASON_CHEAPEST_PAIR Reason = 36
+	// The number of replicas is not known or not controlled, so it is left alone.
+	Reason_REASON_NO_REPLICAS Reason = 37
+	// An outside recommender decided the need.
+	Reason_REASON_EXTERNAL Reason = 38
+	// The outside recommender did not answer and its last good answer was kept.
+	Reason_REASON_EXTERNAL_STALE Reason = 39
+	// There is no answer of the outside recommender that is fresh enough.
+	Reason_REASON_EXTERNAL_UNAVAILABLE Reason = 40
+	// Memory is growing and the need was raised to where it is heading.
+	Reason_REASON_MEMORY_GROWTH Reason = 41
+	// The need for memory is so close to the allocation that it is kept.
+	Reason_REASON_MEMORY_WITHIN_BAND Reason = 42
+	// A peak in the floor window kept the size from falling further.
+	Reason_REASON_FLOOR Reason = 43
+	// The size moves only a part of the way, by the policy's largest step.
+	Reason_REASON_STEP_LIMITED Reason = 44
+	// The change is too small to be worth a disruption.
+	Reason_REASON_SMALL_CHANGE Reason = 45
+	// The service has too few replicas to be disturbed.
+	Reason_REASON_TOO_FEW_REPLICAS Reason = 46
+	// The size may fall only in certain hours, and it is not one of them.
+	Reason_REASON_OUTSIDE_WINDOW Reason = 47
+	// The size changed too recently.
+	Reason_REASON_COOL_DOWN Reason = 48
 )
 
 // Enum value maps for Reason.
@@ -117,6 +157,26 @@ var (
 		26: "REASON_MODE_OBSERVE_ONLY",
 		27: "REASON_MODE_UP_ONLY",
 		28: "REASON_MODE_OFF",
+		29: "REASON_PERCENTILE",
+		30: "REASON_WITHIN_CONFIDENCE",
+		31: "REASON_ABOVE_THRESHOLD",
+		32: "REASON_BELOW_THRESHOLD",
+		33: "REASON_WITHIN_THRESHOLDS",
+		34: "REASON_TOTAL_DEMAND",
+		35: "REASON_SCALE_DOWN_DEFERRED",
+		36: "REASON_CHEAPEST_PAIR",
+		37: "REASON_NO_REPLICAS",
+		38: "REASON_EXTERNAL",
+		39: "REASON_EXTERNAL_STALE",
+		40: "REASON_EXTERNAL_UNAVAILABLE",
+		41: "REASON_MEMORY_GROWTH",
+		42: "REASON_MEMORY_WITHIN_BAND",
+		43: "REASON_FLOOR",
+		44: "REASON_STEP_LIMITED",
+		45: "REASON_SMALL_CHANGE",
+		46: "REASON_TOO_FEW_REPLICAS",
+		47: "REASON_OUTSIDE_WINDOW",
+		48: "REASON_COOL_DOWN",
 	}
 	Reason_value = map[string]int32{
 		"REASON_UNSPECIFIED":          0,
@@ -148,6 +208,26 @@ var (
 		"REASON_MODE_OBSERVE_ONLY":    26,
 		"REASON_MODE_UP_ONLY":         27,
 		"REASON_MODE_OFF":             28,
+		"REASON_PERCENTILE":           29,
+		"REASON_WITHIN_CONFIDENCE":    30,
+		"REASON_ABOVE_THRESHOLD":      31,
+		"REASON_BELOW_THRESHOLD":      32,
+		"REASON_WITHIN_THRESHOLDS":    33,
+		"REASON_TOTAL_DEMAND":         34,
+		"REASON_SCALE_DOWN_DEFERRED":  35,
+		"REASON_CHEAPEST_PAIR":        36,
+		"REASON_NO_REPLICAS":          37,
+		"REASON_EXTERNAL":             38,
+		"REASON_EXTERNAL_STALE":       39,
+		"REASON_EXTERNAL_UNAVAILABLE": 40,
+		"REASON_MEMORY_GROWTH":        41,
+		"REASON_MEMORY_WITHIN_BAND":   42,
+		"REASON_FLOOR":                43,
+		"REASON_STEP_LIMITED":         44,
+		"REASON_SMALL_CHANGE":         45,
+		"REASON_TOO_FEW_REPLICAS":     46,
+		"REASON_OUTSIDE_WINDOW":       47,
+		"REASON_COOL_DOWN":            48,
 	}
 )
 
@@ -182,7 +262,8 @@ var File_tidemark_v1_reason_proto protoreflect.FileDescriptor
 
 const file_tidemark_v1_reason_proto_rawDesc = "" +
 	"\n" +
-	"\x18tidemark/v1/reason.proto\x12\vtidemark.v1*\xf8\x05\n" +
+	"\x18tidemark/v1/reason.proto\x12\vtidemark.v1*\x8a\n" +
+	"\n" +
 	"\x06Reason\x12\x16\n" +
 	"\x12REASON_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15REASON_CPU_ABOVE_BAND\x10\x01\x12\x19\n" +
@@ -213,7 +294,27 @@ const file_tidemark_v1_reason_proto_rawDesc = "" +
 	"\x19REASON_NO_CATALOGUE_ENTRY\x10\x19\x12\x1c\n" +
 	"\x18REASON_MODE_OBSERVE_ONLY\x10\x1a\x12\x17\n" +
 	"\x13REASON_MODE_UP_ONLY\x10\x1b\x12\x13\n" +
-	"\x0fREASON_MODE_OFF\x10\x1cB\xae\x01\n" +
+	"\x0fREASON_MODE_OFF\x10\x1c\x12\x15\n" +
+	"\x11REASON_PERCENTILE\x10\x1d\x12\x1c\n" +
+	"\x18REASON_WITHIN_CONFIDENCE\x10\x1e\x12\x1a\n" +
+	"\x16REASON_ABOVE_THRESHOLD\x10\x1f\x12\x1a\n" +
+	"\x16REASON_BELOW_THRESHOLD\x10 \x12\x1c\n" +
+	"\x18REASON_WITHIN_THRESHOLDS\x10!\x12\x17\n" +
+	"\x13REASON_TOTAL_DEMAND\x10\"\x12\x1e\n" +
+	"\x1aREASON_SCALE_DOWN_DEFERRED\x10#\x12\x18\n" +
+	"\x14REASON_CHEAPEST_PAIR\x10$\x12\x16\n" +
+	"\x12REASON_NO_REPLICAS\x10%\x12\x13\n" +
+	"\x0fREASON_EXTERNAL\x10&\x12\x19\n" +
+	"\x15REASON_EXTERNAL_STALE\x10'\x12\x1f\n" +
+	"\x1bREASON_EXTERNAL_UNAVAILABLE\x10(\x12\x18\n" +
+	"\x14REASON_MEMORY_GROWTH\x10)\x12\x1d\n" +
+	"\x19REASON_MEMORY_WITHIN_BAND\x10*\x12\x10\n" +
+	"\fREASON_FLOOR\x10+\x12\x17\n" +
+	"\x13REASON_STEP_LIMITED\x10,\x12\x17\n" +
+	"\x13REASON_SMALL_CHANGE\x10-\x12\x1b\n" +
+	"\x17REASON_TOO_FEW_REPLICAS\x10.\x12\x19\n" +
+	"\x15REASON_OUTSIDE_WINDOW\x10/\x12\x14\n" +
+	"\x10REASON_COOL_DOWN\x100B\xae\x01\n" +
 	"\x0fcom.tidemark.v1B\vReasonProtoP\x01ZAgithub.com/tidemark-project/tidemark/proto/tidemark/v1;tidemarkv1\xa2\x02\x03TXX\xaa\x02\vTidemark.V1\xca\x02\vTidemark\\V1\xe2\x02\x17Tidemark\\V1\\GPBMetadata\xea\x02\fTidemark::V1b\x06proto3"
 
 var (

@@ -149,6 +149,120 @@ func (Status) EnumDescriptor() ([]byte, []int) {
 	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{1}
 }
 
+// DisruptionClass is what a change may do to a service.
+type DisruptionClass int32
+
+const (
+	// Not set.
+	DisruptionClass_DISRUPTION_CLASS_UNSPECIFIED DisruptionClass = 0
+	// Change in place only; a change that needs a restart is not made.
+	DisruptionClass_DISRUPTION_CLASS_NONE DisruptionClass = 1
+	// Restart or replace one replica after the other, as long as others serve.
+	DisruptionClass_DISRUPTION_CLASS_ROLLING DisruptionClass = 2
+	// Restart also a service that has one replica only.
+	DisruptionClass_DISRUPTION_CLASS_RESTART DisruptionClass = 3
+)
+
+// Enum value maps for DisruptionClass.
+var (
+	DisruptionClass_name = map[int32]string{
+		0: "DISRUPTION_CLASS_UNSPECIFIED",
+		1: "DISRUPTION_CLASS_NONE",
+		2: "DISRUPTION_CLASS_ROLLING",
+		3: "DISRUPTION_CLASS_RESTART",
+	}
+	DisruptionClass_value = map[string]int32{
+		"DISRUPTION_CLASS_UNSPECIFIED": 0,
+		"DISRUPTION_CLASS_NONE":        1,
+		"DISRUPTION_CLASS_ROLLING":     2,
+		"DISRUPTION_CLASS_RESTART":     3,
+	}
+)
+
+func (x DisruptionClass) Enum() *DisruptionClass {
+	p := new(DisruptionClass)
+	*p = x
+	return p
+}
+
+func (x DisruptionClass) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (DisruptionClass) Descriptor() protoreflect.EnumDescriptor {
+	return file_tidemark_v1_recommendation_proto_enumTypes[2].Descriptor()
+}
+
+func (DisruptionClass) Type() protoreflect.EnumType {
+	return &file_tidemark_v1_recommendation_proto_enumTypes[2]
+}
+
+func (x DisruptionClass) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use DisruptionClass.Descriptor instead.
+func (DisruptionClass) EnumDescriptor() ([]byte, []int) {
+	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{2}
+}
+
+// GroupAction is what happens to a group.
+type GroupAction int32
+
+const (
+	// Not set.
+	GroupAction_GROUP_ACTION_UNSPECIFIED GroupAction = 0
+	// The group goes away.
+	GroupAction_GROUP_ACTION_DELETE GroupAction = 1
+	// The group gets another number of replicas.
+	GroupAction_GROUP_ACTION_UPDATE GroupAction = 2
+	// The group comes into being.
+	GroupAction_GROUP_ACTION_CREATE GroupAction = 3
+)
+
+// Enum value maps for GroupAction.
+var (
+	GroupAction_name = map[int32]string{
+		0: "GROUP_ACTION_UNSPECIFIED",
+		1: "GROUP_ACTION_DELETE",
+		2: "GROUP_ACTION_UPDATE",
+		3: "GROUP_ACTION_CREATE",
+	}
+	GroupAction_value = map[string]int32{
+		"GROUP_ACTION_UNSPECIFIED": 0,
+		"GROUP_ACTION_DELETE":      1,
+		"GROUP_ACTION_UPDATE":      2,
+		"GROUP_ACTION_CREATE":      3,
+	}
+)
+
+func (x GroupAction) Enum() *GroupAction {
+	p := new(GroupAction)
+	*p = x
+	return p
+}
+
+func (x GroupAction) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (GroupAction) Descriptor() protoreflect.EnumDescriptor {
+	return file_tidemark_v1_recommendation_proto_enumTypes[3].Descriptor()
+}
+
+func (GroupAction) Type() protoreflect.EnumType {
+	return &file_tidemark_v1_recommendation_proto_enumTypes[3]
+}
+
+func (x GroupAction) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use GroupAction.Descriptor instead.
+func (GroupAction) EnumDescriptor() ([]byte, []int) {
+	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{3}
+}
+
 // View is how much of a recommendation is returned.
 type View int32
 
@@ -186,11 +300,11 @@ func (x View) String() string {
 }
 
 func (View) Descriptor() protoreflect.EnumDescriptor {
-	return file_tidemark_v1_recommendation_proto_enumTypes[2].Descriptor()
+	return file_tidemark_v1_recommendation_proto_enumTypes[4].Descriptor()
 }
 
 func (View) Type() protoreflect.EnumType {
-	return &file_tidemark_v1_recommendation_proto_enumTypes[2]
+	return &file_tidemark_v1_recommendation_proto_enumTypes[4]
 }
 
 func (x View) Number() protoreflect.EnumNumber {
@@ -199,7 +313,7 @@ func (x View) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use View.Descriptor instead.
 func (View) EnumDescriptor() ([]byte, []int) {
-	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{2}
+	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{4}
 }
 
 // ScalingOutcome is what became of a recommendation.
@@ -247,11 +361,11 @@ func (x ScalingOutcome) String() string {
 }
 
 func (ScalingOutcome) Descriptor() protoreflect.EnumDescriptor {
-	return file_tidemark_v1_recommendation_proto_enumTypes[3].Descriptor()
+	return file_tidemark_v1_recommendation_proto_enumTypes[5].Descriptor()
 }
 
 func (ScalingOutcome) Type() protoreflect.EnumType {
-	return &file_tidemark_v1_recommendation_proto_enumTypes[3]
+	return &file_tidemark_v1_recommendation_proto_enumTypes[5]
 }
 
 func (x ScalingOutcome) Number() protoreflect.EnumNumber {
@@ -260,7 +374,145 @@ func (x ScalingOutcome) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ScalingOutcome.Descriptor instead.
 func (ScalingOutcome) EnumDescriptor() ([]byte, []int) {
-	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{3}
+	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{5}
+}
+
+// ScalingPlan is how groups of alike replicas have to change. The steps are to be taken in their order: deletions,
+// updates, creations.
+type ScalingPlan struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The steps.
+	Changes       []*GroupChange `protobuf:"bytes,1,rep,name=changes,proto3" json:"changes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ScalingPlan) Reset() {
+	*x = ScalingPlan{}
+	mi := &file_tidemark_v1_recommendation_proto_msgTypes[0]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ScalingPlan) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ScalingPlan) ProtoMessage() {}
+
+func (x *ScalingPlan) ProtoReflect() protoreflect.Message {
+	mi := &file_tidemark_v1_recommendation_proto_msgTypes[0]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ScalingPlan.ProtoReflect.Descriptor instead.
+func (*ScalingPlan) Descriptor() ([]byte, []int) {
+	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{0}
+}
+
+func (x *ScalingPlan) GetChanges() []*GroupChange {
+	if x != nil {
+		return x.Changes
+	}
+	return nil
+}
+
+// GroupChange is one step of a plan.
+type GroupChange struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What happens.
+	Action GroupAction `protobuf:"varint,1,opt,name=action,proto3,enum=tidemark.v1.GroupAction" json:"action,omitempty"`
+	// Name of the group.
+	Group string `protobuf:"bytes,2,opt,name=group,proto3" json:"group,omitempty"`
+	// Name of the resource template that its replicas are made from.
+	Template string `protobuf:"bytes,3,opt,name=template,proto3" json:"template,omitempty"`
+	// What each replica has; replicas is their number after the step.
+	Size *Size `protobuf:"bytes,4,opt,name=size,proto3" json:"size,omitempty"`
+	// Storage of each replica, in bytes; 0 when the template has none.
+	StorageBytes int64 `protobuf:"varint,5,opt,name=storage_bytes,json=storageBytes,proto3" json:"storage_bytes,omitempty"`
+	// The number of replicas before the step.
+	ReplicasBefore int32 `protobuf:"varint,6,opt,name=replicas_before,json=replicasBefore,proto3" json:"replicas_before,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *GroupChange) Reset() {
+	*x = GroupChange{}
+	mi := &file_tidemark_v1_recommendation_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GroupChange) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GroupChange) ProtoMessage() {}
+
+func (x *GroupChange) ProtoReflect() protoreflect.Message {
+	mi := &file_tidemark_v1_recommendation_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GroupChange.ProtoReflect.Descriptor instead.
+func (*GroupChange) Descriptor() ([]byte, []int) {
+	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *GroupChange) GetAction() GroupAction {
+	if x != nil {
+		return x.Action
+	}
+	return GroupAction_GROUP_ACTION_UNSPECIFIED
+}
+
+func (x *GroupChange) GetGroup() string {
+	if x != nil {
+		return x.Group
+	}
+	return ""
+}
+
+func (x *GroupChange) GetTemplate() string {
+	if x != nil {
+		return x.Template
+	}
+	return ""
+}
+
+func (x *GroupChange) GetSize() *Size {
+	if x != nil {
+		return x.Size
+	}
+	return nil
+}
+
+func (x *GroupChange) GetStorageBytes() int64 {
+	if x != nil {
+		return x.StorageBytes
+	}
+	return 0
+}
+
+func (x *GroupChange) GetReplicasBefore() int32 {
+	if x != nil {
+		return x.ReplicasBefore
+	}
+	return 0
 }
 
 // PolicyRef names the policy an evaluation used.
@@ -276,7 +528,7 @@ type PolicyRef struct {
 
 func (x *PolicyRef) Reset() {
 	*x = PolicyRef{}
-	mi := &file_tidemark_v1_recommendation_proto_msgTypes[0]
+	mi := &file_tidemark_v1_recommendation_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -288,7 +540,7 @@ func (x *PolicyRef) String() string {
 func (*PolicyRef) ProtoMessage() {}
 
 func (x *PolicyRef) ProtoReflect() protoreflect.Message {
-	mi := &file_tidemark_v1_recommendation_proto_msgTypes[0]
+	mi := &file_tidemark_v1_recommendation_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -301,7 +553,7 @@ func (x *PolicyRef) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PolicyRef.ProtoReflect.Descriptor instead.
 func (*PolicyRef) Descriptor() ([]byte, []int) {
-	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{0}
+	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *PolicyRef) GetName() string {
@@ -335,7 +587,7 @@ type Failure struct {
 
 func (x *Failure) Reset() {
 	*x = Failure{}
-	mi := &file_tidemark_v1_recommendation_proto_msgTypes[1]
+	mi := &file_tidemark_v1_recommendation_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -347,7 +599,7 @@ func (x *Failure) String() string {
 func (*Failure) ProtoMessage() {}
 
 func (x *Failure) ProtoReflect() protoreflect.Message {
-	mi := &file_tidemark_v1_recommendation_proto_msgTypes[1]
+	mi := &file_tidemark_v1_recommendation_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -360,7 +612,7 @@ func (x *Failure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Failure.ProtoReflect.Descriptor instead.
 func (*Failure) Descriptor() ([]byte, []int) {
-	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{1}
+	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Failure) GetMessage() string {
@@ -412,7 +664,7 @@ type ScalingReport struct {
 
 func (x *ScalingReport) Reset() {
 	*x = ScalingReport{}
-	mi := &file_tidemark_v1_recommendation_proto_msgTypes[2]
+	mi := &file_tidemark_v1_recommendation_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -424,7 +676,7 @@ func (x *ScalingReport) String() string {
 func (*ScalingReport) ProtoMessage() {}
 
 func (x *ScalingReport) ProtoReflect() protoreflect.Message {
-	mi := &file_tidemark_v1_recommendation_proto_msgTypes[2]
+	mi := &file_tidemark_v1_recommendation_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -437,7 +689,7 @@ func (x *ScalingReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScalingReport.ProtoReflect.Descriptor instead.
 func (*ScalingReport) Descriptor() ([]byte, []int) {
-	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{2}
+	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ScalingReport) GetRevision() int64 {
@@ -520,13 +772,20 @@ type Recommendation struct {
 	Failure *Failure `protobuf:"bytes,16,opt,name=failure,proto3" json:"failure,omitempty"`
 	// What an agent last said it did; not set when none has.
 	ScalingReport *ScalingReport `protobuf:"bytes,17,opt,name=scaling_report,json=scalingReport,proto3" json:"scaling_report,omitempty"`
+	// The recommended size and, on top of it, the changes that the policy wants only to be looked at. It differs from
+	// recommended when the policy enforces some changes and observes others.
+	Observed *Size `protobuf:"bytes,18,opt,name=observed,proto3" json:"observed,omitempty"`
+	// What a change may do to the service. An agent must not do more.
+	Disruption DisruptionClass `protobuf:"varint,19,opt,name=disruption,proto3,enum=tidemark.v1.DisruptionClass" json:"disruption,omitempty"`
+	// How groups of replicas would have to change, for a policy that sizes by templates.
+	Plan          *ScalingPlan `protobuf:"bytes,20,opt,name=plan,proto3" json:"plan,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Recommendation) Reset() {
 	*x = Recommendation{}
-	mi := &file_tidemark_v1_recommendation_proto_msgTypes[3]
+	mi := &file_tidemark_v1_recommendation_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -538,7 +797,7 @@ func (x *Recommendation) String() string {
 func (*Recommendation) ProtoMessage() {}
 
 func (x *Recommendation) ProtoReflect() protoreflect.Message {
-	mi := &file_tidemark_v1_recommendation_proto_msgTypes[3]
+	mi := &file_tidemark_v1_recommendation_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -551,7 +810,7 @@ func (x *Recommendation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Recommendation.ProtoReflect.Descriptor instead.
 func (*Recommendation) Descriptor() ([]byte, []int) {
-	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{3}
+	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Recommendation) GetService() string {
@@ -673,11 +932,41 @@ func (x *Recommendation) GetScalingReport() *ScalingReport {
 	return nil
 }
 
+func (x *Recommendation) GetObserved() *Size {
+	if x != nil {
+		return x.Observed
+	}
+	return nil
+}
+
+func (x *Recommendation) GetDisruption() DisruptionClass {
+	if x != nil {
+		return x.Disruption
+	}
+	return DisruptionClass_DISRUPTION_CLASS_UNSPECIFIED
+}
+
+func (x *Recommendation) GetPlan() *ScalingPlan {
+	if x != nil {
+		return x.Plan
+	}
+	return nil
+}
+
 var File_tidemark_v1_recommendation_proto protoreflect.FileDescriptor
 
 const file_tidemark_v1_recommendation_proto_rawDesc = "" +
 	"\n" +
-	" tidemark/v1/recommendation.proto\x12\vtidemark.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dtidemark/v1/explanation.proto\x1a\x18tidemark/v1/reason.proto\x1a\x16tidemark/v1/size.proto\x1a\x19tidemark/v1/trigger.proto\"=\n" +
+	" tidemark/v1/recommendation.proto\x12\vtidemark.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dtidemark/v1/explanation.proto\x1a\x18tidemark/v1/reason.proto\x1a\x16tidemark/v1/size.proto\x1a\x19tidemark/v1/trigger.proto\"F\n" +
+	"\vScalingPlan\x127\n" +
+	"\achanges\x18\x01 \x03(\v2\x18.tidemark.v1.GroupChangeB\x03\xe0A\x03R\achanges\"\x84\x02\n" +
+	"\vGroupChange\x125\n" +
+	"\x06action\x18\x01 \x01(\x0e2\x18.tidemark.v1.GroupActionB\x03\xe0A\x03R\x06action\x12\x19\n" +
+	"\x05group\x18\x02 \x01(\tB\x03\xe0A\x03R\x05group\x12\x1f\n" +
+	"\btemplate\x18\x03 \x01(\tB\x03\xe0A\x03R\btemplate\x12*\n" +
+	"\x04size\x18\x04 \x01(\v2\x11.tidemark.v1.SizeB\x03\xe0A\x03R\x04size\x12(\n" +
+	"\rstorage_bytes\x18\x05 \x01(\x03B\x03\xe0A\x03R\fstorageBytes\x12,\n" +
+	"\x0freplicas_before\x18\x06 \x01(\x05B\x03\xe0A\x03R\x0ereplicasBefore\"=\n" +
 	"\tPolicyRef\x12\x17\n" +
 	"\x04name\x18\x01 \x01(\tB\x03\xe0A\x03R\x04name\x12\x17\n" +
 	"\x04hash\x18\x02 \x01(\tB\x03\xe0A\x03R\x04hash\"\xcd\x01\n" +
@@ -696,7 +985,7 @@ const file_tidemark_v1_recommendation_proto_rawDesc = "" +
 	"\amessage\x18\x04 \x01(\tB\x03\xe0A\x03R\amessage\x12\x19\n" +
 	"\x05agent\x18\x05 \x01(\tB\x03\xe0A\x03R\x05agent\x12@\n" +
 	"\vreport_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\n" +
-	"reportTime\"\xb9\a\n" +
+	"reportTime\"\xe3\b\n" +
 	"\x0eRecommendation\x12\x1d\n" +
 	"\aservice\x18\x01 \x01(\tB\x03\xe0A\x03R\aservice\x12\x1f\n" +
 	"\brevision\x18\x02 \x01(\x03B\x03\xe0A\x03R\brevision\x126\n" +
@@ -718,7 +1007,12 @@ const file_tidemark_v1_recommendation_proto_rawDesc = "" +
 	"\vexpire_time\x18\x0f \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\n" +
 	"expireTime\x123\n" +
 	"\afailure\x18\x10 \x01(\v2\x14.tidemark.v1.FailureB\x03\xe0A\x03R\afailure\x12F\n" +
-	"\x0escaling_report\x18\x11 \x01(\v2\x1a.tidemark.v1.ScalingReportB\x03\xe0A\x03R\rscalingReport*e\n" +
+	"\x0escaling_report\x18\x11 \x01(\v2\x1a.tidemark.v1.ScalingReportB\x03\xe0A\x03R\rscalingReport\x122\n" +
+	"\bobserved\x18\x12 \x01(\v2\x11.tidemark.v1.SizeB\x03\xe0A\x03R\bobserved\x12A\n" +
+	"\n" +
+	"disruption\x18\x13 \x01(\x0e2\x1c.tidemark.v1.DisruptionClassB\x03\xe0A\x03R\n" +
+	"disruption\x121\n" +
+	"\x04plan\x18\x14 \x01(\v2\x18.tidemark.v1.ScalingPlanB\x03\xe0A\x03R\x04plan*e\n" +
 	"\x04Mode\x12\x14\n" +
 	"\x10MODE_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fMODE_ENFORCE\x10\x01\x12\x15\n" +
@@ -731,7 +1025,17 @@ const file_tidemark_v1_recommendation_proto_rawDesc = "" +
 	"\vSTATUS_HOLD\x10\x02\x12\x1c\n" +
 	"\x18STATUS_INSUFFICIENT_DATA\x10\x03\x12\x12\n" +
 	"\x0eSTATUS_LIMITED\x10\x04\x12\x11\n" +
-	"\rSTATUS_FAILED\x10\x05*;\n" +
+	"\rSTATUS_FAILED\x10\x05*\x8a\x01\n" +
+	"\x0fDisruptionClass\x12 \n" +
+	"\x1cDISRUPTION_CLASS_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15DISRUPTION_CLASS_NONE\x10\x01\x12\x1c\n" +
+	"\x18DISRUPTION_CLASS_ROLLING\x10\x02\x12\x1c\n" +
+	"\x18DISRUPTION_CLASS_RESTART\x10\x03*v\n" +
+	"\vGroupAction\x12\x1c\n" +
+	"\x18GROUP_ACTION_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13GROUP_ACTION_DELETE\x10\x01\x12\x17\n" +
+	"\x13GROUP_ACTION_UPDATE\x10\x02\x12\x17\n" +
+	"\x13GROUP_ACTION_CREATE\x10\x03*;\n" +
 	"\x04View\x12\x14\n" +
 	"\x10VIEW_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +
@@ -757,50 +1061,60 @@ func file_tidemark_v1_recommendation_proto_rawDescGZIP() []byte {
 	return file_tidemark_v1_recommendation_proto_rawDescData
 }
 
-var file_tidemark_v1_recommendation_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_tidemark_v1_recommendation_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_tidemark_v1_recommendation_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
+var file_tidemark_v1_recommendation_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_tidemark_v1_recommendation_proto_goTypes = []any{
 	(Mode)(0),                     // 0: tidemark.v1.Mode
 	(Status)(0),                   // 1: tidemark.v1.Status
-	(View)(0),                     // 2: tidemark.v1.View
-	(ScalingOutcome)(0),           // 3: tidemark.v1.ScalingOutcome
-	(*PolicyRef)(nil),             // 4: tidemark.v1.PolicyRef
-	(*Failure)(nil),               // 5: tidemark.v1.Failure
-	(*ScalingReport)(nil),         // 6: tidemark.v1.ScalingReport
-	(*Recommendation)(nil),        // 7: tidemark.v1.Recommendation
-	(*timestamppb.Timestamp)(nil), // 8: google.protobuf.Timestamp
-	(*Size)(nil),                  // 9: tidemark.v1.Size
-	(Direction)(0),                // 10: tidemark.v1.Direction
-	(Reason)(0),                   // 11: tidemark.v1.Reason
-	(*Explanation)(nil),           // 12: tidemark.v1.Explanation
-	(*TriggerRecord)(nil),         // 13: tidemark.v1.TriggerRecord
+	(DisruptionClass)(0),          // 2: tidemark.v1.DisruptionClass
+	(GroupAction)(0),              // 3: tidemark.v1.GroupAction
+	(View)(0),                     // 4: tidemark.v1.View
+	(ScalingOutcome)(0),           // 5: tidemark.v1.ScalingOutcome
+	(*ScalingPlan)(nil),           // 6: tidemark.v1.ScalingPlan
+	(*GroupChange)(nil),           // 7: tidemark.v1.GroupChange
+	(*PolicyRef)(nil),             // 8: tidemark.v1.PolicyRef
+	(*Failure)(nil),               // 9: tidemark.v1.Failure
+	(*ScalingReport)(nil),         // 10: tidemark.v1.ScalingReport
+	(*Recommendation)(nil),        // 11: tidemark.v1.Recommendation
+	(*Size)(nil),                  // 12: tidemark.v1.Size
+	(*timestamppb.Timestamp)(nil), // 13: google.protobuf.Timestamp
+	(Direction)(0),                // 14: tidemark.v1.Direction
+	(Reason)(0),                   // 15: tidemark.v1.Reason
+	(*Explanation)(nil),           // 16: tidemark.v1.Explanation
+	(*TriggerRecord)(nil),         // 17: tidemark.v1.TriggerRecord
 }
 var file_tidemark_v1_recommendation_proto_depIdxs = []int32{
-	8,  // 0: tidemark.v1.Failure.failure_time:type_name -> google.protobuf.Timestamp
-	8,  // 1: tidemark.v1.Failure.retry_time:type_name -> google.protobuf.Timestamp
-	3,  // 2: tidemark.v1.ScalingReport.outcome:type_name -> tidemark.v1.ScalingOutcome
-	9,  // 3: tidemark.v1.ScalingReport.allocation:type_name -> tidemark.v1.Size
-	8,  // 4: tidemark.v1.ScalingReport.report_time:type_name -> google.protobuf.Timestamp
-	9,  // 5: tidemark.v1.Recommendation.allocation:type_name -> tidemark.v1.Size
-	9,  // 6: tidemark.v1.Recommendation.recommended:type_name -> tidemark.v1.Size
-	9,  // 7: tidemark.v1.Recommendation.uncapped:type_name -> tidemark.v1.Size
-	10, // 8: tidemark.v1.Recommendation.direction:type_name -> tidemark.v1.Direction
-	0,  // 9: tidemark.v1.Recommendation.mode:type_name -> tidemark.v1.Mode
-	1,  // 10: tidemark.v1.Recommendation.status:type_name -> tidemark.v1.Status
-	11, // 11: tidemark.v1.Recommendation.reasons:type_name -> tidemark.v1.Reason
-	12, // 12: tidemark.v1.Recommendation.explanation:type_name -> tidemark.v1.Explanation
-	13, // 13: tidemark.v1.Recommendation.triggers:type_name -> tidemark.v1.TriggerRecord
-	4,  // 14: tidemark.v1.Recommendation.policy:type_name -> tidemark.v1.PolicyRef
-	8,  // 15: tidemark.v1.Recommendation.data_time:type_name -> google.protobuf.Timestamp
-	8,  // 16: tidemark.v1.Recommendation.evaluate_time:type_name -> google.protobuf.Timestamp
-	8,  // 17: tidemark.v1.Recommendation.expire_time:type_name -> google.protobuf.Timestamp
-	5,  // 18: tidemark.v1.Recommendation.failure:type_name -> tidemark.v1.Failure
-	6,  // 19: tidemark.v1.Recommendation.scaling_report:type_name -> tidemark.v1.ScalingReport
-	20, // [20:20] is the sub-list for method output_type
-	20, // [20:20] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	7,  // 0: tidemark.v1.ScalingPlan.changes:type_name -> tidemark.v1.GroupChange
+	3,  // 1: tidemark.v1.GroupChange.action:type_name -> tidemark.v1.GroupAction
+	12, // 2: tidemark.v1.GroupChange.size:type_name -> tidemark.v1.Size
+	13, // 3: tidemark.v1.Failure.failure_time:type_name -> google.protobuf.Timestamp
+	13, // 4: tidemark.v1.Failure.retry_time:type_name -> google.protobuf.Timestamp
+	5,  // 5: tidemark.v1.ScalingReport.outcome:type_name -> tidemark.v1.ScalingOutcome
+	12, // 6: tidemark.v1.ScalingReport.allocation:type_name -> tidemark.v1.Size
+	13, // 7: tidemark.v1.ScalingReport.report_time:type_name -> google.protobuf.Timestamp
+	12, // 8: tidemark.v1.Recommendation.allocation:type_name -> tidemark.v1.Size
+	12, // 9: tidemark.v1.Recommendation.recommended:type_name -> tidemark.v1.Size
+	12, // 10: tidemark.v1.Recommendation.uncapped:type_name -> tidemark.v1.Size
+	14, // 11: tidemark.v1.Recommendation.direction:type_name -> tidemark.v1.Direction
+	0,  // 12: tidemark.v1.Recommendation.mode:type_name -> tidemark.v1.Mode
+	1,  // 13: tidemark.v1.Recommendation.status:type_name -> tidemark.v1.Status
+	15, // 14: tidemark.v1.Recommendation.reasons:type_name -> tidemark.v1.Reason
+	16, // 15: tidemark.v1.Recommendation.explanation:type_name -> tidemark.v1.Explanation
+	17, // 16: tidemark.v1.Recommendation.triggers:type_name -> tidemark.v1.TriggerRecord
+	8,  // 17: tidemark.v1.Recommendation.policy:type_name -> tidemark.v1.PolicyRef
+	13, // 18: tidemark.v1.Recommendation.data_time:type_name -> google.protobuf.Timestamp
+	13, // 19: tidemark.v1.Recommendation.evaluate_time:type_name -> google.protobuf.Timestamp
+	13, // 20: tidemark.v1.Recommendation.expire_time:type_name -> google.protobuf.Timestamp
+	9,  // 21: tidemark.v1.Recommendation.failure:type_name -> tidemark.v1.Failure
+	10, // 22: tidemark.v1.Recommendation.scaling_report:type_name -> tidemark.v1.ScalingReport
+	12, // 23: tidemark.v1.Recommendation.observed:type_name -> tidemark.v1.Size
+	2,  // 24: tidemark.v1.Recommendation.disruption:type_name -> tidemark.v1.DisruptionClass
+	6,  // 25: tidemark.v1.Recommendation.plan:type_name -> tidemark.v1.ScalingPlan
+	26, // [26:26] is the sub-list for method output_type
+	26, // [26:26] is the sub-list for method input_type
+	26, // [26:26] is the sub-list for extension type_name
+	26, // [26:26] is the sub-list for extension extendee
+	0,  // [0:26] is the sub-list for field type_name
 }
 
 func init() { file_tidemark_v1_recommendation_proto_init() }
@@ -817,8 +1131,8 @@ func file_tidemark_v1_recommendation_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tidemark_v1_recommendation_proto_rawDesc), len(file_tidemark_v1_recommendation_proto_rawDesc)),
-			NumEnums:      4,
-			NumMessages:   4,
+			NumEnums:      6,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

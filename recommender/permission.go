@@ -1,0 +1,121 @@
+package recommender
+
+import (
+	"github.com/tidemark-project/tidemark/recommender/policy"
+	"github.com/tidemark-project/tidemark/recommender/size"
+)
+
+// applyMode applies what the policy permits in each direction of each resource. It comes last and has the last word.
+func (o *outcome) applyMode() {
+	o.forbid()
+	o.observed, o.replicas.observed = o.target, o.replicas.target
+	o.observe()
+}
+
+// forbid takes back the changes that are switched off.
+func (o *outcome) forbid() {
+	const stage = policy.StageMode
+
+	p := &o.in.Policy
+	floor, ceiling := size.Resources{}, o.target
+
+	for _, resource := range size.Both() {
+		change := o.changed(resource)
+		if p.Permits(resource, change == DirectionUp) != policy.ModeOff {
+			continue
+		}
+
+		switch change {
+		case DirectionDown:
+			floor = floor.Set(resource, o.allocation.Get(resource))
+		case DirectionUp:
+			ceiling = ceiling.Set(resource, o.allocation.Get(resource))
+		case DirectionNone:
+		}
+	}
+
+	off := o.hold(stage, ceiling)
+	kept := o.keep(stage, floor)
+
+	if change := o.changed(size.Replicas); change != DirectionNone &&
+		p.Permits(size.Replicas, change == DirectionUp) == policy.ModeOff {
+		o.moveReplicas(stage, o.replicas.current)
+
+		off, kept = off || change == DirectionUp, kept || change == DirectionDown
+	}
+
+	switch {
+	case p.Mode.OrDefault() == policy.ModeOff, off:
+		o.because(ReasonModeOff)
+	case kept:
+		o.because(ReasonModeUpOnly)
+	}
+}
+
+// observe takes the changes that are only to be looked at out of the target, unless there are no others: then the whole
+// answer is to be looked at.
+func (o *outcome) observe() {
+	looked, enforced := o.permitted()
+
+	switch {
+	case o.mode == policy.ModeObserveOnly && !enforced, looked && !enforced:
+		o.mode = policy.ModeObserveOnly
+	case looked:
+		o.mode = policy.ModeEnforce
+		o.target = o.enforced()
+
+		if o.observes(size.Replicas) {
+			o.replicas.target = o.replicas.current
+		}
+	case enforced && o.mode == policy.ModeObserveOnly:
+		o.mode = policy.ModeEnforce
+	}
+
+	if looked || o.mode == policy.ModeObserveOnly {
+		o.because(ReasonModeObserveOnly)
+	}
+}
+
+// permitted reports whether any change is only to be looked at, and whether any may be acted on. Coupled resources go
+// together.
+func (o *outcome) permitted() (looked, enforced bool) {
+	for _, resource := range [...]size.Resource{size.CPU, size.Memory, size.Replicas} {
+		switch {
+		case o.changed(resource) == DirectionNone:
+		case o.observes(resource):
+			looked = true
+		default:
+			enforced = true
+		}
+	}
+
+	return looked, enforced
+}
+
+// observes reports that the resource changes in a direction that is only to be looked at.
+func (o *outcome) observes(resource size.Resource) bool {
+	if resource != size.Replicas && o.in.Policy.Coupled() {
+		return o.observesAlone(size.CPU) || o.observesAlone(size.Memory)
+	}
+
+	return o.observesAlone(resource)
+}
+
+func (o *outcome) observesAlone(resource size.Resource) bool {
+	change := o.changed(resource)
+
+	return change != DirectionNone && o.in.Policy.Permits(resource, change == DirectionUp) == policy.ModeObserveOnly
+}
+
+// enforced is the target without what is only to be looked at.
+func (o *outcome) enforced() size.Resources {
+	target := o.target
+
+	for _, resource := range size.Both() {
+		if o.observes(resource) {
+			target = target.Set(resource, o.allocation.Get(resource))
+		}
+	}
+
+	return target
+}

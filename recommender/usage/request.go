@@ -1,0 +1,53 @@
+package usage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Request is what a recommender needs to know of a service. The zero value asks only for the allocation.
+type Request struct {
+	// Windows are the look-back windows, shortest first, each a multiple of 10 minutes.
+	Windows []time.Duration
+	// Totals asks for the sums over all replicas in each window.
+	Totals bool
+	// Histograms asks for the decaying histograms; the zero value for none.
+	Histograms HistogramRequest
+}
+
+// HistogramRequest says how samples are weighed in a decaying histogram.
+type HistogramRequest struct {
+	// Span is how far back samples count; 0 asks for no histograms. A multiple of 1 hour.
+	Span time.Duration
+	// HalfLife is the age at which a sample counts half as much as a new one.
+	HalfLife time.Duration
+	// PeakInterval is the length of the stretches of which only the memory peak of a replica counts.
+	PeakInterval time.Duration
+}
+
+// Wanted reports that histograms are asked for.
+func (h HistogramRequest) Wanted() bool { return h.Span > 0 }
+
+// Key is the same for requests that ask for the same.
+func (r Request) Key() string {
+	var key strings.Builder
+
+	for _, window := range r.Windows {
+		fmt.Fprintf(&key, "%s ", window)
+	}
+
+	fmt.Fprintf(&key, "%t %s %s %s", r.Totals, r.Histograms.Span, r.Histograms.HalfLife, r.Histograms.PeakInterval)
+
+	return key.String()
+}
+
+// WithWindow returns the request with one more window, in its place. The original is left as it is.
+func (r Request) WithWindow(window time.Duration) Request {
+	if at, found := slices.BinarySearch(r.Windows, window); !found {
+		r.Windows = slices.Insert(slices.Clone(r.Windows), at, window)
+	}
+
+	return r
+}

@@ -1,6 +1,9 @@
 package recommender
 
-import "github.com/tidemark-project/tidemark/recommender/policy"
+import (
+	"github.com/tidemark-project/tidemark/recommender/policy"
+	"github.com/tidemark-project/tidemark/recommender/size"
+)
 
 // applyCoolDown keeps a size that changed recently. A rise waits only for the last rise: after a fall that went too far,
 // growing back must not wait. A fall waits for any change.
@@ -8,25 +11,22 @@ func (o *outcome) applyCoolDown() {
 	const stage = policy.StageCoolDown
 
 	times, span, now := o.scaling, o.in.Policy.CoolDown, o.in.Now
+	mayNotRise := within(times.UpTime, now, span.Up)
+	mayNotFall := within(times.UpTime, now, span.Down) || within(times.DownTime, now, span.Down)
 
-	if within(times.UpTime, now, span.Up) {
-		held := o.hold(stage, o.allocation)
+	risen, fallen := o.restrict(stage, restriction{mayNotRise, mayNotRise}, restriction{mayNotFall, mayNotFall})
 
-		if o.replicas.target > o.replicas.current {
-			o.moveReplicas(stage, o.replicas.current)
+	if mayNotRise && o.changed(size.Replicas) == DirectionUp {
+		o.moveReplicas(stage, o.replicas.current)
 
-			held = true
-		}
-
-		if held {
-			o.because(ReasonCoolDown)
-		}
+		risen = true
 	}
 
-	if within(times.UpTime, now, span.Down) || within(times.DownTime, now, span.Down) {
-		kept := o.keep(stage, o.allocation)
-		if o.keepReplicas(stage) || kept {
-			o.because(ReasonCoolDown)
-		}
+	if mayNotFall && o.keepReplicas(stage) {
+		fallen = true
+	}
+
+	if risen || fallen {
+		o.because(ReasonCoolDown)
 	}
 }

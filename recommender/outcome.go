@@ -12,6 +12,7 @@ type outcome struct {
 	proposed    size.Resources // What the recommender wants; 0 to hold the resource.
 	need        size.Resources // What it wants, with the allocation for what it holds, and not below the floor.
 	target      size.Resources // The size after the stages so far.
+	evidence    size.Resources // What the data does not suffice to go below.
 	observed    size.Resources // The target with what the policy wants only to be looked at.
 	replicas    replicas
 	keepCPU     bool
@@ -88,19 +89,49 @@ func (o *outcome) keep(stage policy.Stage, floor size.Resources) bool {
 	return true
 }
 
-// hold takes back the rise of the resources that must not rise. Coupled resources stay together.
-func (o *outcome) hold(stage policy.Stage, ceiling size.Resources) bool {
-	if ceiling.Covers(o.target) {
-		return false
+// restrict takes back what must not rise and what must not fall, and reports whether there was any of either. A pair
+// that cannot keep to both stays as it is.
+func (o *outcome) restrict(stage policy.Stage, rise, fall restriction) (risen, fallen bool) {
+	risen, fallen = o.violates(rise, DirectionUp), o.violates(fall, DirectionDown)
+
+	if fallen {
+		o.keep(stage, fall.of(o.allocation))
 	}
 
-	if o.in.Policy.Coupled() {
+	switch {
+	case !o.violates(rise, DirectionUp):
+	case o.in.Policy.Coupled():
 		o.move(stage, o.allocation)
-	} else {
-		o.move(stage, o.target.Min(ceiling))
+	default:
+		o.move(stage, o.target.Min(rise.of(o.allocation).Max(rise.inverse().of(o.target))))
 	}
 
-	return true
+	return risen, fallen
+}
+
+// restriction says which resources must not change.
+type restriction struct{ cpu, memory bool }
+
+// of keeps the resources that the restriction names.
+func (r restriction) of(resources size.Resources) size.Resources {
+	if !r.cpu {
+		resources.CPUMillis = 0
+	}
+
+	if !r.memory {
+		resources.MemoryBytes = 0
+	}
+
+	return resources
+}
+
+func (r restriction) inverse() restriction {
+	return restriction{!r.cpu, !r.memory}
+}
+
+// violates reports that a resource that the restriction names goes in the direction.
+func (o *outcome) violates(r restriction, direction Direction) bool {
+	return r.cpu && o.changed(size.CPU) == direction || r.memory && o.changed(size.Memory) == direction
 }
 
 // move changes the target and records it.

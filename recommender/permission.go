@@ -17,37 +17,25 @@ func (o *outcome) forbid() {
 	const stage = policy.StageMode
 
 	p := &o.in.Policy
-	floor, ceiling := size.Resources{}, o.target
+	off := func(resource size.Resource, up bool) bool { return p.Permits(resource, up) == policy.ModeOff }
 
-	for _, resource := range size.Both() {
-		change := o.changed(resource)
-		if p.Permits(resource, change == DirectionUp) != policy.ModeOff {
-			continue
-		}
+	risen, fallen := o.restrict(stage,
+		restriction{off(size.CPU, true), off(size.Memory, true)}, restriction{off(size.CPU, false), off(size.Memory, false)})
 
-		switch change {
-		case DirectionDown:
-			floor = floor.Set(resource, o.allocation.Get(resource))
-		case DirectionUp:
-			ceiling = ceiling.Set(resource, o.allocation.Get(resource))
-		case DirectionNone:
-		}
-	}
-
-	off := o.hold(stage, ceiling)
-	kept := o.keep(stage, floor)
-
-	if change := o.changed(size.Replicas); change != DirectionNone &&
-		p.Permits(size.Replicas, change == DirectionUp) == policy.ModeOff {
+	if off(size.Replicas, true) && o.changed(size.Replicas) == DirectionUp {
 		o.moveReplicas(stage, o.replicas.current)
 
-		off, kept = off || change == DirectionUp, kept || change == DirectionDown
+		risen = true
+	}
+
+	if off(size.Replicas, false) && o.keepReplicas(stage) {
+		fallen = true
 	}
 
 	switch {
-	case p.Mode.OrDefault() == policy.ModeOff, off:
+	case p.Mode.OrDefault() == policy.ModeOff, risen:
 		o.because(ReasonModeOff)
-	case kept:
+	case fallen:
 		o.because(ReasonModeUpOnly)
 	}
 }
@@ -62,11 +50,9 @@ func (o *outcome) observe() {
 		o.mode = policy.ModeObserveOnly
 	case looked:
 		o.mode = policy.ModeEnforce
-		o.target = o.enforced()
-
-		if o.observes(size.Replicas) {
-			o.replicas.target = o.replicas.current
-		}
+		resources, number := o.enforced()
+		o.move(policy.StageMode, resources)
+		o.moveReplicas(policy.StageMode, number)
 	case enforced && o.mode == policy.ModeObserveOnly:
 		o.mode = policy.ModeEnforce
 	}
@@ -108,8 +94,8 @@ func (o *outcome) observesAlone(resource size.Resource) bool {
 }
 
 // enforced is the target without what is only to be looked at.
-func (o *outcome) enforced() size.Resources {
-	target := o.target
+func (o *outcome) enforced() (size.Resources, int32) {
+	target, number := o.target, o.replicas.target
 
 	for _, resource := range size.Both() {
 		if o.observes(resource) {
@@ -117,5 +103,9 @@ func (o *outcome) enforced() size.Resources {
 		}
 	}
 
-	return target
+	if o.observes(size.Replicas) {
+		number = o.replicas.current
+	}
+
+	return target, number
 }

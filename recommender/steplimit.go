@@ -22,7 +22,7 @@ func (o *outcome) applyStepLimit() {
 	}
 
 	if limited != o.target {
-		o.move(stage, o.legalStep(limited))
+		o.move(stage, o.legalStep(limited).Max(o.evidence))
 		o.because(ReasonStepLimited)
 	}
 

@@ -16,10 +16,10 @@ type Buckets struct {
 	Count int
 }
 
-// CPUBuckets are for millicores: from 10 millicores to 1,000 cores, by 5 %.
+// CPUBuckets are those of the Vertical Pod Autoscaler for millicores: from 10 millicores to 1,000 cores, by 5 %.
 func CPUBuckets() Buckets { return Buckets{First: 10, Growth: 1.05, Count: 176} }
 
-// MemoryBuckets are for bytes: from 10 MB to 1 TB, by 5 %.
+// MemoryBuckets are those of the Vertical Pod Autoscaler for bytes: from 10 MB to 1 TB, by 5 %.
 func MemoryBuckets() Buckets { return Buckets{First: 1e7, Growth: 1.05, Count: 176} }
 
 // Index returns the bucket of a sample: floor(log_growth(value * (growth - 1) / first + 1)), within the histogram.
@@ -40,7 +40,8 @@ func (b Buckets) Start(index int) float64 {
 type Histogram struct {
 	// Buckets are the shape.
 	Buckets Buckets
-	// Weights holds the weight in each bucket; a shorter slice has nothing in the rest.
+	// Weights holds the weight in each bucket; a shorter slice has nothing in the rest. All weights together are 1, or 0 when
+	// there are no samples.
 	Weights []float64
 	// Samples is how many samples went in.
 	Samples int64

@@ -21,10 +21,22 @@ type Request struct {
 type HistogramRequest struct {
 	// Span is how far back samples count; 0 asks for no histograms. A multiple of 1 hour.
 	Span time.Duration
+	// Decays say how fast samples lose weight. With one, a sample weighs 2^(-age / half-life). With several, the histogram
+	// is the mixture of those that each would give, by their shares.
+	Decays []Decay
+	// PeakInterval is the length of the stretches of which only the memory peak of a replica counts; 0 lets every minute
+	// count, as for CPU.
+	PeakInterval time.Duration
+	// CPU and Memory are the shapes of the histograms, in thousandths of a core and in bytes.
+	CPU, Memory Buckets
+}
+
+// Decay is one way in which samples lose weight.
+type Decay struct {
 	// HalfLife is the age at which a sample counts half as much as a new one.
 	HalfLife time.Duration
-	// PeakInterval is the length of the stretches of which only the memory peak of a replica counts.
-	PeakInterval time.Duration
+	// Share is the part of the weight of the whole histogram, above 0; all shares add up to 1.
+	Share float64
 }
 
 // Wanted reports that histograms are asked for.
@@ -38,7 +50,7 @@ func (r Request) Key() string {
 		fmt.Fprintf(&key, "%s ", window)
 	}
 
-	fmt.Fprintf(&key, "%t %s %s %s", r.Totals, r.Histograms.Span, r.Histograms.HalfLife, r.Histograms.PeakInterval)
+	fmt.Fprintf(&key, "%t %v", r.Totals, r.Histograms)
 
 	return key.String()
 }

@@ -17,18 +17,24 @@ type Request struct {
 	Histograms HistogramRequest
 }
 
-// HistogramRequest says how samples are weighed in a decaying histogram.
+// HistogramRequest says which samples go into the histograms, and how.
 type HistogramRequest struct {
 	// Span is how far back samples count; 0 asks for no histograms. A multiple of 1 hour.
 	Span time.Duration
+	// CPU and Memory are the shapes of the two.
+	CPU, Memory HistogramShape
+}
+
+// HistogramShape says how samples are sorted and weighed.
+type HistogramShape struct {
+	// Buckets are in thousandths of a core or in bytes.
+	Buckets Buckets
 	// Decays say how fast samples lose weight. With one, a sample weighs 2^(-age / half-life). With several, the histogram
 	// is the mixture of those that each would give, by their shares.
 	Decays []Decay
-	// PeakInterval is the length of the stretches of which only the memory peak of a replica counts; 0 lets every minute
-	// count, as for CPU.
+	// PeakInterval is the length of the stretches of which only a replica's peak counts; 0 lets every minute count. Only
+	// memory can have one.
 	PeakInterval time.Duration
-	// CPU and Memory are the shapes of the histograms, in thousandths of a core and in bytes.
-	CPU, Memory Buckets
 }
 
 // Decay is one way in which samples lose weight.

@@ -11,8 +11,8 @@ func (o *outcome) applyCoolDown() {
 	const stage = policy.StageCoolDown
 
 	times, span, now := o.scaling, o.in.Policy.CoolDown, o.in.Now
-	mayNotRise := within(times.UpTime, now, span.Up)
-	mayNotFall := within(times.UpTime, now, span.Down) || within(times.DownTime, now, span.Down)
+	mayNotRise := Within(times.UpTime, now, span.Up)
+	mayNotFall := Within(times.UpTime, now, span.Down) || Within(times.DownTime, now, span.Down)
 
 	risen, fallen := o.restrict(stage, restriction{mayNotRise, mayNotRise}, restriction{mayNotFall, mayNotFall})
 

@@ -90,6 +90,12 @@ const (
 	ReasonPercentile Reason = "PERCENTILE"
 	// ReasonWithinConfidence says that the allocation lies between the confidence bounds, so it is kept.
 	ReasonWithinConfidence Reason = "WITHIN_CONFIDENCE"
+	// ReasonLeastCost says that the size was taken that would have cost the least, in idle capacity and in shortage.
+	ReasonLeastCost Reason = "LEAST_COST"
+	// ReasonNotWorthChanging says that another size would have cost less, but not by enough to change for it.
+	ReasonNotWorthChanging Reason = "NOT_WORTH_CHANGING"
+	// ReasonCPUSaturated says that CPU use is at the allocation, so what more would be used cannot be seen.
+	ReasonCPUSaturated Reason = "CPU_SATURATED"
 	// ReasonAboveThreshold says that utilisation was above the upper threshold for as long as the rule asks.
 	ReasonAboveThreshold Reason = "ABOVE_THRESHOLD"
 	// ReasonBelowThreshold says that utilisation was below the lower threshold for as long as the rule asks.
@@ -142,7 +148,8 @@ func Reasons() []Reason {
 		ReasonScaleDownBlocked,
 		ReasonRatio, ReasonRounded, ReasonRaisedToMin, ReasonLimitedByMax, ReasonLimitedByCatalogue,
 		ReasonNoCatalogueEntry, ReasonModeObserveOnly, ReasonModeUpOnly, ReasonModeOff,
-		ReasonPercentile, ReasonWithinConfidence, ReasonAboveThreshold, ReasonBelowThreshold,
+		ReasonPercentile, ReasonWithinConfidence, ReasonLeastCost, ReasonNotWorthChanging, ReasonCPUSaturated,
+		ReasonAboveThreshold, ReasonBelowThreshold,
 		ReasonWithinThresholds, ReasonTotalDemand, ReasonScaleDownDeferred, ReasonCheapestPair,
 		ReasonNoReplicas, ReasonExternal, ReasonExternalStale, ReasonExternalUnavailable,
 		ReasonMemoryGrowth, ReasonMemoryWithinBand, ReasonFloor, ReasonStepLimited,

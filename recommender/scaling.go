@@ -20,6 +20,14 @@ func (s Scaling) next(allocation size.Size, now time.Time) Scaling {
 		before.Replicas = allocation.Replicas
 	}
 
+	if allocation.CPUMillis > before.CPUMillis {
+		s.CPUUpTime = now
+	}
+
+	if allocation.MemoryBytes > before.MemoryBytes {
+		s.MemoryUpTime = now
+	}
+
 	if allocation.CPUMillis > before.CPUMillis || allocation.MemoryBytes > before.MemoryBytes ||
 		allocation.Replicas > before.Replicas {
 		s.UpTime = now
@@ -33,9 +41,9 @@ func (s Scaling) next(allocation size.Size, now time.Time) Scaling {
 	return s
 }
 
-// within reports that a change lies less than the given time back. A time from the future, which a wrong clock has left
+// Within reports that a change lies less than the given time back. A time from the future, which a wrong clock has left
 // behind, holds nothing up for longer than that either.
-func within(change, now time.Time, span time.Duration) bool {
+func Within(change, now time.Time, span time.Duration) bool {
 	if change.IsZero() {
 		return false
 	}

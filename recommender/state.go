@@ -40,6 +40,9 @@ type Scaling struct {
 	// UpTime and DownTime are when any resource was last seen to have risen or fallen; the zero time for never.
 	UpTime   time.Time `json:"upTime,omitzero"`
 	DownTime time.Time `json:"downTime,omitzero"`
+	// CPUUpTime and MemoryUpTime are when that resource was last seen to have risen; the zero time for never.
+	CPUUpTime    time.Time `json:"cpuUpTime,omitzero"`
+	MemoryUpTime time.Time `json:"memoryUpTime,omitzero"`
 }
 
 // Advice is an answer of an outside recommender.

@@ -123,6 +123,12 @@ const (
 	Reason_REASON_OUTSIDE_WINDOW Reason = 47
 	// The size changed too recently.
 	Reason_REASON_COOL_DOWN Reason = 48
+	// The size was taken that would have cost the least, in idle capacity and in shortage.
+	Reason_REASON_LEAST_COST Reason = 49
+	// Another size would have cost less, but not by enough to change for it.
+	Reason_REASON_NOT_WORTH_CHANGING Reason = 50
+	// CPU use is at the allocation, so what more would be used cannot be seen.
+	Reason_REASON_CPU_SATURATED Reason = 51
 )
 
 // Enum value maps for Reason.
@@ -177,6 +183,9 @@ var (
 		46: "REASON_TOO_FEW_REPLICAS",
 		47: "REASON_OUTSIDE_WINDOW",
 		48: "REASON_COOL_DOWN",
+		49: "REASON_LEAST_COST",
+		50: "REASON_NOT_WORTH_CHANGING",
+		51: "REASON_CPU_SATURATED",
 	}
 	Reason_value = map[string]int32{
 		"REASON_UNSPECIFIED":          0,
@@ -228,6 +237,9 @@ var (
 		"REASON_TOO_FEW_REPLICAS":     46,
 		"REASON_OUTSIDE_WINDOW":       47,
 		"REASON_COOL_DOWN":            48,
+		"REASON_LEAST_COST":           49,
+		"REASON_NOT_WORTH_CHANGING":   50,
+		"REASON_CPU_SATURATED":        51,
 	}
 )
 
@@ -262,7 +274,7 @@ var File_tidemark_v1_reason_proto protoreflect.FileDescriptor
 
 const file_tidemark_v1_reason_proto_rawDesc = "" +
 	"\n" +
-	"\x18tidemark/v1/reason.proto\x12\vtidemark.v1*\x8a\n" +
+	"\x18tidemark/v1/reason.proto\x12\vtidemark.v1*\xda\n" +
 	"\n" +
 	"\x06Reason\x12\x16\n" +
 	"\x12REASON_UNSPECIFIED\x10\x00\x12\x19\n" +
@@ -314,7 +326,10 @@ const file_tidemark_v1_reason_proto_rawDesc = "" +
 	"\x13REASON_SMALL_CHANGE\x10-\x12\x1b\n" +
 	"\x17REASON_TOO_FEW_REPLICAS\x10.\x12\x19\n" +
 	"\x15REASON_OUTSIDE_WINDOW\x10/\x12\x14\n" +
-	"\x10REASON_COOL_DOWN\x100B\xae\x01\n" +
+	"\x10REASON_COOL_DOWN\x100\x12\x15\n" +
+	"\x11REASON_LEAST_COST\x101\x12\x1d\n" +
+	"\x19REASON_NOT_WORTH_CHANGING\x102\x12\x18\n" +
+	"\x14REASON_CPU_SATURATED\x103B\xae\x01\n" +
 	"\x0fcom.tidemark.v1B\vReasonProtoP\x01ZAgithub.com/tidemark-project/tidemark/proto/tidemark/v1;tidemarkv1\xa2\x02\x03TXX\xaa\x02\vTidemark.V1\xca\x02\vTidemark\\V1\xe2\x02\x17Tidemark\\V1\\GPBMetadata\xea\x02\fTidemark::V1b\x06proto3"
 
 var (

@@ -1,0 +1,81 @@
+package leastcost
+
+import "github.com/tidemark-project/tidemark/recommender/usage"
+
+// curve is what each allocation is expected to cost, by a histogram of use.
+//
+// An allocation a costs, with x the use at any moment and h the headroom:
+//
+//	cost(a) = E[1 - x/a; x*h <= a] + price * P(x*h > a)
+//
+// that is, the share of the allocation that lies idle, plus the price of every moment in which it is not enough. It is the
+// newsvendor's problem with the cost of too much measured in shares. Only the ends of the buckets, times the headroom,
+// need to be tried: between two of them an allocation only gets more idle.
+type curve struct {
+	histogram *usage.Histogram
+	*Weighing
+}
+
+// point is one allocation and what it costs.
+type point struct {
+	amount float64 // millicores or bytes
+	short  float64 // share of the moments in which it is not enough
+	cost   float64
+}
+
+// best returns the allocation with the least cost; the smallest, if there are several. An empty histogram gives none.
+func (c curve) best() (least point, ok bool) {
+	enough, used := 0.0, 0.0
+
+	for i, weight := range c.histogram.Weights {
+		if weight <= 0 {
+			continue
+		}
+
+		enough += weight
+		used += weight * c.middle(i)
+
+		at := c.at(c.end(i)*c.Headroom, enough, used)
+		if !ok || at.cost < least.cost {
+			least, ok = at, true
+		}
+	}
+
+	return least, ok
+}
+
+// of returns what a given allocation costs.
+func (c curve) of(amount float64) point {
+	// A rounding of the amount must not turn enough into not enough.
+	const tolerance = 1.0001
+
+	enough, used := 0.0, 0.0
+
+	for i, weight := range c.histogram.Weights {
+		if weight <= 0 {
+			continue
+		}
+
+		if c.end(i)*c.Headroom > amount*tolerance {
+			break
+		}
+
+		enough += weight
+		used += weight * c.middle(i)
+	}
+
+	return c.at(amount, enough, used)
+}
+
+// at computes a cost from the share of the moments in which the amount is enough and the use in those.
+func (c curve) at(amount, enough, used float64) point {
+	short := max(0, 1-enough)
+
+	return point{amount: amount, short: short, cost: enough - used/amount + c.Price*short}
+}
+
+func (c curve) end(bucket int) float64 { return c.histogram.Buckets.Start(bucket + 1) }
+
+func (c curve) middle(bucket int) float64 {
+	return (c.histogram.Buckets.Start(bucket) + c.end(bucket)) / 2
+}

@@ -12,8 +12,36 @@ import "github.com/tidemark-project/tidemark/recommender/usage"
 // newsvendor's problem with the cost of too much measured in shares. Only the ends of the buckets, times the headroom,
 // need to be tried: between two of them an allocation only gets more idle.
 type curve struct {
-	histogram *usage.Histogram
+	weights []float64
+	*bounds
 	*Weighing
+}
+
+// bounds are where the buckets end and what the use in them is taken for. Computing them anew for every service would
+// cost more than all the rest.
+type bounds struct {
+	buckets       usage.Buckets
+	ends, middles []float64
+}
+
+func newBounds(buckets usage.Buckets) *bounds {
+	b := &bounds{buckets: buckets}
+
+	for i := range buckets.Count {
+		start, end := buckets.Start(i), buckets.Start(i+1)
+		b.ends, b.middles = append(b.ends, end), append(b.middles, (start+end)/2)
+	}
+
+	return b
+}
+
+// curve returns the costs by a histogram; false when nothing is known, or when the histogram is not what was asked for.
+func (b *bounds) curve(h *usage.Histogram, w *Weighing) (curve, bool) {
+	if h == nil || h.Buckets != b.buckets || len(h.Weights) > len(b.ends) {
+		return curve{}, false
+	}
+
+	return curve{h.Weights, b, w}, true
 }
 
 // point is one allocation and what it costs.
@@ -27,15 +55,15 @@ type point struct {
 func (c curve) best() (least point, ok bool) {
 	enough, used := 0.0, 0.0
 
-	for i, weight := range c.histogram.Weights {
+	for i, weight := range c.weights {
 		if weight <= 0 {
 			continue
 		}
 
 		enough += weight
-		used += weight * c.middle(i)
+		used += weight * c.middles[i]
 
-		at := c.at(c.end(i)*c.Headroom, enough, used)
+		at := c.at(c.ends[i]*c.Headroom, enough, used)
 		if !ok || at.cost < least.cost {
 			least, ok = at, true
 		}
@@ -51,17 +79,17 @@ func (c curve) of(amount float64) point {
 
 	enough, used := 0.0, 0.0
 
-	for i, weight := range c.histogram.Weights {
+	for i, weight := range c.weights {
 		if weight <= 0 {
 			continue
 		}
 
-		if c.end(i)*c.Headroom > amount*tolerance {
+		if c.ends[i]*c.Headroom > amount*tolerance {
 			break
 		}
 
 		enough += weight
-		used += weight * c.middle(i)
+		used += weight * c.middles[i]
 	}
 
 	return c.at(amount, enough, used)
@@ -72,10 +100,4 @@ func (c curve) at(amount, enough, used float64) point {
 	short := max(0, 1-enough)
 
 	return point{amount: amount, short: short, cost: enough - used/amount + c.Price*short}
-}
-
-func (c curve) end(bucket int) float64 { return c.histogram.Buckets.Start(bucket + 1) }
-
-func (c curve) middle(bucket int) float64 {
-	return (c.histogram.Buckets.Start(bucket) + c.end(bucket)) / 2
 }

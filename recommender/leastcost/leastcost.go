@@ -23,9 +23,10 @@ const bucket = 10 * time.Minute
 
 // Recommender is the rule with its constants. It is immutable and safe for concurrent use.
 type Recommender struct {
-	params    Params
-	needs     usage.Request
-	explained []recommender.Parameter
+	params      Params
+	needs       usage.Request
+	cpu, memory *bounds
+	explained   []recommender.Parameter
 }
 
 var _ recommender.Recommender = (*Recommender)(nil)
@@ -42,7 +43,10 @@ func New(params Params) (*Recommender, error) {
 		Memory: usage.HistogramShape{Buckets: MemoryBuckets(), Decays: params.Memory.Decays},
 	}}.WithWindow(bucket).WithWindow(params.EvidenceWindow)
 
-	return &Recommender{params: params, needs: needs, explained: params.explained()}, nil
+	return &Recommender{
+		params: params, needs: needs, cpu: newBounds(CPUBuckets()), memory: newBounds(MemoryBuckets()),
+		explained: params.explained(),
+	}, nil
 }
 
 // CPUBuckets are for millicores: from 1 millicore to 1,000 cores, by 3 %.
@@ -61,6 +65,7 @@ func (r *Recommender) Needs() usage.Request { return r.needs }
 func (r *Recommender) Recommend(in recommender.Input) recommender.Proposal {
 	proposal := recommender.Proposal{State: in.State}
 	proposal.Explanation.Parameters = r.explained
+	proposal.Explanation.Facts = make([]recommender.Parameter, 0, factsHint)
 
 	e := evaluation{Recommender: r, in: &in, proposal: &proposal}
 	e.newest, e.recent = e.window(bucket), e.window(r.params.EvidenceWindow)
@@ -73,6 +78,9 @@ func (r *Recommender) Recommend(in recommender.Input) recommender.Proposal {
 
 	return proposal
 }
+
+// factsHint is the usual number of facts, set aside at once.
+const factsHint = 20
 
 // evaluation is one run of the rule.
 type evaluation struct {

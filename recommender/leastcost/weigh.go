@@ -6,25 +6,33 @@ import (
 
 	"github.com/tidemark-project/tidemark/recommender"
 	"github.com/tidemark-project/tidemark/recommender/size"
+	"github.com/tidemark-project/tidemark/recommender/usage"
 )
 
 // weighed is one resource of one service.
 type weighed struct {
-	name    string // prefix of its facts
-	unit    string // suffix of its facts
-	curve   curve
-	current int64
-	newest  int64 // the newest use; 0 when it is not known
-	limit   int64
-	risen   time.Time
+	facts     *[8]string // names, in the order of account
+	weighing  *Weighing
+	bounds    *bounds
+	histogram *usage.Histogram
+	current   int64
+	newest    int64   // the newest use; 0 when it is not known
+	least     float64 // how many times the newest use an allocation must at least be
+	limit     int64
+	risen     time.Time
 }
+
+// unsaturated is a little more than 1, so that rounding does not make an allocation saturated.
+const unsaturated = 1.001
 
 func (e *evaluation) weighCPU() {
 	allocation := e.in.Allocation.CPUMillis
 
 	need, ok := e.weigh(weighed{
-		name: "cpu", unit: "millis", current: allocation, newest: e.newest.CPUPeakMillis, limit: size.MaxCPUMillis,
-		curve: curve{e.in.Usage.CPUHistogram, &e.params.CPU}, risen: e.in.State.Scaling.CPUUpTime,
+		facts: &cpuFacts, weighing: &e.params.CPU, bounds: e.cpu, histogram: e.in.Usage.CPUHistogram,
+		current: allocation, newest: e.newest.CPUPeakMillis, limit: size.MaxCPUMillis, risen: e.in.State.Scaling.CPUUpTime,
+		// Else it would count as saturated and grow again at once.
+		least: max(e.params.CPU.Headroom, unsaturated/e.params.Saturation),
 	})
 	if !ok {
 		e.proposal.KeepCPU = true
@@ -32,7 +40,7 @@ func (e *evaluation) weighCPU() {
 	}
 
 	// What more would be used than there is cannot be seen: a service at its limit looks content.
-	if newest := float64(e.newest.CPUPeakMillis); newest >= e.params.Saturation*float64(allocation) {
+	if newest := float64(e.newest.CPUPeakMillis); newest > 0 && newest >= e.params.Saturation*float64(allocation) {
 		saturated := ceil(max(newest, float64(allocation))*e.params.SaturationMultiplier, size.MaxCPUMillis)
 		e.fact("cpu_saturated_need_millis", float64(saturated))
 		e.proposal.Because(recommender.ReasonCPUSaturated)
@@ -45,9 +53,9 @@ func (e *evaluation) weighCPU() {
 
 func (e *evaluation) weighMemory() {
 	need, ok := e.weigh(weighed{
-		name: "memory", unit: "bytes", current: e.in.Allocation.MemoryBytes, newest: e.newest.ResidentMemoryPeakBytes,
-		curve: curve{e.in.Usage.MemoryHistogram, &e.params.Memory}, limit: size.MaxMemoryBytes,
-		risen: e.in.State.Scaling.MemoryUpTime,
+		facts: &memoryFacts, weighing: &e.params.Memory, bounds: e.memory, histogram: e.in.Usage.MemoryHistogram,
+		current: e.in.Allocation.MemoryBytes, newest: e.newest.ResidentMemoryPeakBytes, limit: size.MaxMemoryBytes,
+		risen: e.in.State.Scaling.MemoryUpTime, least: e.params.Memory.Headroom,
 	})
 	if !ok {
 		e.proposal.KeepMemory = true
@@ -70,50 +78,64 @@ func (e *evaluation) calm(need int64) int64 {
 // weigh returns the need for one resource: the allocation, unless another size costs enough less. It returns false when
 // nothing is known of the resource.
 func (e *evaluation) weigh(w weighed) (int64, bool) {
-	if w.curve.histogram == nil {
-		return 0, false
-	}
-
-	best, ok := w.curve.best()
+	costs, ok := w.bounds.curve(w.histogram, w.weighing)
 	if !ok {
 		return 0, false
 	}
 
-	current := float64(w.current)
-	now := w.curve.of(current)
-	want := max(best.amount, float64(w.newest)*w.curve.Headroom)
-	gain := now.cost - w.curve.of(want).cost
+	best, ok := costs.best()
+	if !ok {
+		return 0, false
+	}
+
+	current, newest := float64(w.current), float64(w.newest)
+	want := max(best.amount, newest*w.least)
+	now := costs.of(current)
+
+	// A rise has to be worth it by the past; a fall has to be worth it as far as the newest use lets it go.
+	change := best
+	if best.amount <= current {
+		change = costs.of(want)
+	}
+
+	gain := now.cost - change.cost
+	rises := best.amount > current && (best.amount > current*(1+w.weighing.BandUp) || newest > current) && gain > w.weighing.GainUp
+	falls := want < current*(1-w.weighing.BandDown) && gain > w.weighing.GainDown &&
+		!recommender.Within(w.risen, e.in.Now, w.weighing.Hold)
 
 	e.account(w, best, now, gain)
 
-	switch {
-	case want > current && (want > current*(1+w.curve.BandUp) || float64(w.newest) > current) && gain > w.curve.GainUp,
-		want < current*(1-w.curve.BandDown) && gain > w.curve.GainDown && !e.held(w):
+	if rises || falls {
 		e.proposal.Because(recommender.ReasonLeastCost)
 
 		return ceil(want, w.limit), true
-	default:
-		e.proposal.Because(recommender.ReasonNotWorthChanging)
-
-		return w.current, true
 	}
+
+	e.proposal.Because(recommender.ReasonNotWorthChanging)
+
+	return w.current, true
 }
 
-// held reports that the resource rose too recently to fall.
-func (e *evaluation) held(w weighed) bool {
-	return recommender.Within(w.risen, e.in.Now, w.curve.Hold)
-}
+// The names of what account notes. They are written out because putting them together for every service would cost more
+// than the choice itself.
+var (
+	cpuFacts = [...]string{
+		"cpu_samples", "cpu_newest_millis", "cpu_best_millis", "cpu_best_short_share", "cpu_best_cost",
+		"cpu_current_short_share", "cpu_current_cost", "cpu_gain",
+	}
+	memoryFacts = [...]string{
+		"memory_samples", "memory_newest_bytes", "memory_best_bytes", "memory_best_short_share", "memory_best_cost",
+		"memory_current_short_share", "memory_current_cost", "memory_gain",
+	}
+)
 
 // account notes all that is needed to recompute the choice.
 func (e *evaluation) account(w weighed, best, now point, gain float64) {
-	e.fact(w.name+"_samples", float64(w.curve.histogram.Samples))
-	e.fact(w.name+"_newest_"+w.unit, float64(w.newest))
-	e.fact(w.name+"_best_"+w.unit, math.Ceil(best.amount))
-	e.fact(w.name+"_best_short_share", best.short)
-	e.fact(w.name+"_best_cost", best.cost)
-	e.fact(w.name+"_current_short_share", now.short)
-	e.fact(w.name+"_current_cost", now.cost)
-	e.fact(w.name+"_gain", gain)
+	for i, value := range [...]float64{
+		float64(w.histogram.Samples), float64(w.newest), math.Ceil(best.amount), best.short, best.cost, now.short, now.cost, gain,
+	} {
+		e.fact(w.facts[i], value)
+	}
 }
 
 // ceil rounds up to a whole unit and at most to limit.

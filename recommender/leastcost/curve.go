@@ -51,8 +51,13 @@ type point struct {
 	cost   float64
 }
 
-// best returns the allocation with the least cost; the smallest, if there are several. An empty histogram gives none.
-func (c curve) best() (least point, ok bool) {
+// best returns the allocation with the least cost among those that are not below the floor; the smallest, if there are
+// several. An empty histogram gives none.
+func (c curve) best(floor float64) (least point, ok bool) {
+	if floor > 0 {
+		least = c.of(floor)
+	}
+
 	enough, used := 0.0, 0.0
 
 	for i, weight := range c.weights {
@@ -63,13 +68,14 @@ func (c curve) best() (least point, ok bool) {
 		enough += weight
 		used += weight * c.middles[i]
 
-		at := c.at(c.ends[i]*c.Headroom, enough, used)
-		if !ok || at.cost < least.cost {
-			least, ok = at, true
+		if amount := c.ends[i] * c.Headroom; amount >= floor {
+			if at := c.at(amount, enough, used); least.amount == 0 || at.cost < least.cost {
+				least = at
+			}
 		}
 	}
 
-	return least, ok
+	return least, enough > 0
 }
 
 // of returns what a given allocation costs.

@@ -83,32 +83,34 @@ func (e *evaluation) weigh(w weighed) (int64, bool) {
 		return 0, false
 	}
 
-	best, ok := costs.best()
+	best, ok := costs.best(0)
 	if !ok {
 		return 0, false
 	}
 
 	current, newest := float64(w.current), float64(w.newest)
-	want := max(best.amount, newest*w.least)
-	now := costs.of(current)
+	now, reached := costs.of(current), best
 
-	// A rise has to be worth it by the past; a fall has to be worth it as far as the newest use lets it go.
-	change := best
-	if best.amount <= current {
-		change = costs.of(want)
+	if least := newest * w.least; best.amount < least {
+		reached, _ = costs.best(least)
 	}
 
-	gain := now.cost - change.cost
-	rises := best.amount > current && (best.amount > current*(1+w.weighing.BandUp) || newest > current) && gain > w.weighing.GainUp
-	falls := want < current*(1-w.weighing.BandDown) && gain > w.weighing.GainDown &&
-		!recommender.Within(w.risen, e.in.Now, w.weighing.Hold)
+	// A rise has to be worth it by the past; a fall has to be worth it as far as the newest use lets it go.
+	gain := now.cost - best.cost
+	if best.amount <= current {
+		gain = now.cost - reached.cost
+	}
 
 	e.account(w, best, now, gain)
+
+	rises := best.amount > current && (best.amount > current*(1+w.weighing.BandUp) || newest > current) && gain > w.weighing.GainUp
+	falls := reached.amount < current*(1-w.weighing.BandDown) && gain > w.weighing.GainDown &&
+		!recommender.Within(w.risen, e.in.Now, w.weighing.Hold)
 
 	if rises || falls {
 		e.proposal.Because(recommender.ReasonLeastCost)
 
-		return ceil(want, w.limit), true
+		return ceil(reached.amount, w.limit), true
 	}
 
 	e.proposal.Because(recommender.ReasonNotWorthChanging)

@@ -115,7 +115,10 @@ type MemoryExplanation struct {
 	OOMKillTermBytes int64
 	// Term is the term that decided.
 	Term MemoryTerm
-	// NeedBytes is the largest term; at least the allocation when the resident memory is unknown.
+	// TargetBytes is the largest term; at least the allocation when the resident memory is unknown. It is what the hunting
+	// check compares.
+	TargetBytes int64
+	// NeedBytes is the allocation when the target is within the band around it, else the target.
 	NeedBytes int64
 }
 
@@ -131,13 +134,15 @@ const (
 // MemoryTerm names the term that decided a need for memory.
 type MemoryTerm string
 
-// The terms. MemoryTermAllocation means that too little is known to go below the allocation.
+// The terms. MemoryTermAllocation means that too little is known to go below the allocation, MemoryTermBand that the
+// largest term is so close to the allocation that it is kept.
 const (
 	MemoryTermAllocation MemoryTerm = "ALLOCATION"
 	MemoryTermQuery      MemoryTerm = "QUERY"
 	MemoryTermResident   MemoryTerm = "RESIDENT"
 	MemoryTermRejection  MemoryTerm = "REJECTION"
 	MemoryTermOOMKill    MemoryTerm = "OOM_KILL"
+	MemoryTermBand       MemoryTerm = "BAND"
 )
 
 // MergeExplanation says which window was trusted for one resource or for both.

@@ -63,6 +63,8 @@ func memoryReason(term recommender.MemoryTerm) recommender.Reason {
 		return recommender.ReasonOOMKilled
 	case recommender.MemoryTermQuery, recommender.MemoryTermResident:
 		return recommender.ReasonMemoryPeak
+	case recommender.MemoryTermBand:
+		return recommender.ReasonMemoryWithinBand
 	case recommender.MemoryTermAllocation:
 	}
 

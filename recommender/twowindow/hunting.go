@@ -83,7 +83,7 @@ func smallNeed(w *recommender.WindowExplanation) size.Resources {
 	need := size.Resources{CPUMillis: w.CPU.TargetMillis}
 
 	if residentKnown(w) {
-		need.MemoryBytes = w.Memory.NeedBytes
+		need.MemoryBytes = w.Memory.TargetBytes
 	}
 
 	return need

@@ -31,6 +31,15 @@ type Params struct {
 	SpikyMultiplier float64
 	// SpikyRatio is the peak / median of resident memory above which use counts as spiky.
 	SpikyRatio float64
+	// SpikyBand is the share by which peak / median must fall below SpikyRatio before use that was spiky counts as stable
+	// again; 0 for no such memory.
+	SpikyBand float64
+	// MemoryBandDown and MemoryBandUp are how far the need for memory may lie below and above the allocation, as shares of
+	// it, before it moves; 0 moves it at once.
+	MemoryBandDown, MemoryBandUp float64
+	// OOMDecay is the time in which the OOM headroom goes back to the ordinary one; 0 keeps it for as long as the evidence
+	// is in the window.
+	OOMDecay time.Duration
 	// OOMMultiplier is the memory headroom after requests were refused or processes killed for lack of memory.
 	OOMMultiplier float64
 	// MinCoverage is the share of each window that must hold samples before anything is lowered.
@@ -89,6 +98,11 @@ func (p Params) Validate() error {
 	check(p.OOMMultiplier >= p.StableMultiplier && p.OOMMultiplier <= most,
 		"OOM multiplier %g must be between the stable one, %g, and %d", p.OOMMultiplier, p.StableMultiplier, most)
 	check(p.SpikyRatio >= 1 && !math.IsInf(p.SpikyRatio, 1), "spiky ratio %g must be 1 or more", p.SpikyRatio)
+	check(p.SpikyBand >= 0 && p.SpikyBand < 1, "spiky band %g must be 0 or more and below 1", p.SpikyBand)
+	check(p.MemoryBandDown >= 0 && p.MemoryBandDown < 1, "memory band down %g must be 0 or more and below 1", p.MemoryBandDown)
+	check(p.MemoryBandUp >= 0 && 1+p.MemoryBandUp <= p.SpikyMultiplier,
+		"memory band up %g must be 0 or more and leave some of the smallest headroom, %g", p.MemoryBandUp, p.SpikyMultiplier)
+	check(p.OOMDecay >= 0, "OOM decay %s must be 0 or more", p.OOMDecay)
 	check(p.MinCoverage > 0 && p.MinCoverage <= 1, "minimum coverage %g must be above 0 and at most 1", p.MinCoverage)
 	check(p.MaxSampleAge > 0, "maximum sample age %s must be above 0", p.MaxSampleAge)
 	check(p.TrendInterval > 0, "trend interval %s must be above 0", p.TrendInterval)
@@ -116,7 +130,11 @@ func (p Params) explained() []recommender.Parameter {
 		{Name: "memory_stable_multiplier", Value: p.StableMultiplier},
 		{Name: "memory_spiky_multiplier", Value: p.SpikyMultiplier},
 		{Name: "memory_spiky_ratio", Value: p.SpikyRatio},
+		{Name: "memory_spiky_band", Value: p.SpikyBand},
+		{Name: "memory_band_down", Value: p.MemoryBandDown},
+		{Name: "memory_band_up", Value: p.MemoryBandUp},
 		{Name: "memory_oom_multiplier", Value: p.OOMMultiplier},
+		{Name: "memory_oom_decay_seconds", Value: p.OOMDecay.Seconds()},
 		{Name: "min_coverage", Value: p.MinCoverage},
 		{Name: "max_sample_age_seconds", Value: p.MaxSampleAge.Seconds()},
 		{Name: "trend_interval_seconds", Value: p.TrendInterval.Seconds()},

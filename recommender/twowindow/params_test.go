@@ -65,7 +65,7 @@ func TestEveryConstantIsAParameter(t *testing.T) {
 		shown[p.Name] = p.Value
 	}
 
-	require.Len(t, shown, 12)
+	require.Len(t, shown, 16)
 	require.InDelta(t, 0.5, shown["cpu_target"], 0)
 	require.InDelta(t, 7200, shown["large_window_seconds"], 0)
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // Name is how policies and explanations call this recommender.
-const Name = "two-window"
+const Name = "two_window"
 
 // Recommender is the two-window rule. It is immutable and safe for concurrent use.
 type Recommender struct {
@@ -68,7 +68,7 @@ const reasonsHint = 8
 // Recommend sizes both windows on their own, merges their verdicts and proposes the need of the window that is trusted.
 func (r *Recommender) Recommend(in recommender.Input) recommender.Proposal {
 	windows := make([]recommender.WindowExplanation, len(r.windows))
-	proposal := recommender.Proposal{Reasons: make([]recommender.Reason, 0, reasonsHint)}
+	proposal := recommender.Proposal{Reasons: make([]recommender.Reason, 0, reasonsHint), State: in.State}
 
 	e := evaluation{
 		Recommender: r,
@@ -80,15 +80,14 @@ func (r *Recommender) Recommend(in recommender.Input) recommender.Proposal {
 		proposal:    &proposal,
 	}
 
-	e.assess(e.small, "small", r.params.SmallWindow)
-	e.assess(e.large, "large", r.params.LargeWindow)
+	e.assess(e.small, "small", r.params.SmallWindow, &proposal.State.Classes[0])
+	e.assess(e.large, "large", r.params.LargeWindow, &proposal.State.Classes[1])
 	e.checkEvidence()
 
 	proposal.Explanation.Parameters = r.explained
 	proposal.Explanation.Windows = windows
 	proposal.Explanation.Merges = e.mergeAll()
 	proposal.Insufficient = e.large.Empty && proposal.Need.IsZero()
-	proposal.State = in.State
 	proposal.State.Trend = r.params.advance(in.State.Trend, in.Now, in.Periodic, smallNeed(e.small))
 
 	return proposal

@@ -10,7 +10,9 @@ import (
 )
 
 // assess sizes the service by one window alone and compares the result with the allocation.
-func (e *evaluation) assess(w *recommender.WindowExplanation, name string, length time.Duration) {
+func (e *evaluation) assess(
+	w *recommender.WindowExplanation, name string, length time.Duration, class *recommender.MemoryClass,
+) {
 	seen, ok := e.in.Usage.Window(length)
 	if !ok {
 		seen = usage.Window{Length: length}
@@ -25,7 +27,7 @@ func (e *evaluation) assess(w *recommender.WindowExplanation, name string, lengt
 
 	w.Empty = seen.Empty()
 	w.CPU = e.cpuNeed(seen)
-	w.Memory = e.memoryNeed(seen)
+	w.Memory = e.memoryNeed(seen, class)
 	w.Need = size.Resources{CPUMillis: w.CPU.NeedMillis, MemoryBytes: w.Memory.NeedBytes}
 	w.Fitted = e.fitted(w)
 	w.CPUVerdict = recommender.Compare(e.allocation.CPUMillis, w.Fitted.CPUMillis)

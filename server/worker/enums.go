@@ -70,6 +70,7 @@ var (
 		recommender.MemoryTermResident:   tidemarkv1.MemoryTerm_MEMORY_TERM_RESIDENT,
 		recommender.MemoryTermRejection:  tidemarkv1.MemoryTerm_MEMORY_TERM_REJECTION,
 		recommender.MemoryTermOOMKill:    tidemarkv1.MemoryTerm_MEMORY_TERM_OOM_KILL,
+		recommender.MemoryTermBand:       tidemarkv1.MemoryTerm_MEMORY_TERM_BAND,
 	}
 	scopes = map[recommender.MergeScope]tidemarkv1.Resource{
 		recommender.ScopeJoint:  tidemarkv1.Resource_RESOURCE_JOINT,

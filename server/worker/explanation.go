@@ -70,6 +70,7 @@ func window(w recommender.WindowExplanation) *tidemarkv1.WindowExplanation {
 			OomKillMultiplier:   w.Memory.OOMKillMultiplier,
 			Term:                memoryTerms[w.Memory.Term],
 			NeedBytes:           w.Memory.NeedBytes,
+			TargetBytes:         w.Memory.TargetBytes,
 		},
 		Need:          resourcesOrNone(w.Need),
 		Fitted:        resourcesOrNone(w.Fitted),

@@ -154,6 +154,8 @@ const (
 	MemoryTerm_MEMORY_TERM_REJECTION MemoryTerm = 4
 	// The resident memory at a kill for lack of memory.
 	MemoryTerm_MEMORY_TERM_OOM_KILL MemoryTerm = 5
+	// The largest term is so close to the allocation that it is kept.
+	MemoryTerm_MEMORY_TERM_BAND MemoryTerm = 6
 )
 
 // Enum value maps for MemoryTerm.
@@ -165,6 +167,7 @@ var (
 		3: "MEMORY_TERM_RESIDENT",
 		4: "MEMORY_TERM_REJECTION",
 		5: "MEMORY_TERM_OOM_KILL",
+		6: "MEMORY_TERM_BAND",
 	}
 	MemoryTerm_value = map[string]int32{
 		"MEMORY_TERM_UNSPECIFIED": 0,
@@ -173,6 +176,7 @@ var (
 		"MEMORY_TERM_RESIDENT":    3,
 		"MEMORY_TERM_REJECTION":   4,
 		"MEMORY_TERM_OOM_KILL":    5,
+		"MEMORY_TERM_BAND":        6,
 	}
 )
 
@@ -995,14 +999,16 @@ type MemoryExplanation struct {
 	OomKillTermBytes int64 `protobuf:"varint,7,opt,name=oom_kill_term_bytes,json=oomKillTermBytes,proto3" json:"oom_kill_term_bytes,omitempty"`
 	// The term that decided.
 	Term MemoryTerm `protobuf:"varint,8,opt,name=term,proto3,enum=tidemark.v1.MemoryTerm" json:"term,omitempty"`
-	// The largest term; at least the allocation when resident memory is unknown.
+	// The allocation when the target is within the band around it, else the target.
 	NeedBytes int64 `protobuf:"varint,9,opt,name=need_bytes,json=needBytes,proto3" json:"need_bytes,omitempty"`
 	// The out-of-memory multiplier after the decay of the rejections; 0 without.
 	RejectionMultiplier float64 `protobuf:"fixed64,10,opt,name=rejection_multiplier,json=rejectionMultiplier,proto3" json:"rejection_multiplier,omitempty"`
 	// The out-of-memory multiplier after the decay of the kills; 0 without.
 	OomKillMultiplier float64 `protobuf:"fixed64,11,opt,name=oom_kill_multiplier,json=oomKillMultiplier,proto3" json:"oom_kill_multiplier,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// The largest term; at least the allocation when resident memory is unknown. The hunting check compares it.
+	TargetBytes   int64 `protobuf:"varint,12,opt,name=target_bytes,json=targetBytes,proto3" json:"target_bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *MemoryExplanation) Reset() {
@@ -1108,6 +1114,13 @@ func (x *MemoryExplanation) GetRejectionMultiplier() float64 {
 func (x *MemoryExplanation) GetOomKillMultiplier() float64 {
 	if x != nil {
 		return x.OomKillMultiplier
+	}
+	return 0
+}
+
+func (x *MemoryExplanation) GetTargetBytes() int64 {
+	if x != nil {
+		return x.TargetBytes
 	}
 	return 0
 }
@@ -1421,7 +1434,7 @@ const file_tidemark_v1_explanation_proto_rawDesc = "" +
 	"\x10band_high_millis\x18\x03 \x01(\x01B\x03\xe0A\x03R\x0ebandHighMillis\x12(\n" +
 	"\rtarget_millis\x18\x04 \x01(\x03B\x03\xe0A\x03R\ftargetMillis\x12$\n" +
 	"\vneed_millis\x18\x05 \x01(\x03B\x03\xe0A\x03R\n" +
-	"needMillis\"\xba\x04\n" +
+	"needMillis\"\xe2\x04\n" +
 	"\x11MemoryExplanation\x12@\n" +
 	"\fmemory_class\x18\x01 \x01(\x0e2\x18.tidemark.v1.MemoryClassB\x03\xe0A\x03R\vmemoryClass\x12,\n" +
 	"\x0fvariation_ratio\x18\x02 \x01(\x01B\x03\xe0A\x03R\x0evariationRatio\x12#\n" +
@@ -1437,7 +1450,8 @@ const file_tidemark_v1_explanation_proto_rawDesc = "" +
 	"need_bytes\x18\t \x01(\x03B\x03\xe0A\x03R\tneedBytes\x126\n" +
 	"\x14rejection_multiplier\x18\n" +
 	" \x01(\x01B\x03\xe0A\x03R\x13rejectionMultiplier\x123\n" +
-	"\x13oom_kill_multiplier\x18\v \x01(\x01B\x03\xe0A\x03R\x11oomKillMultiplier\"\xbf\x02\n" +
+	"\x13oom_kill_multiplier\x18\v \x01(\x01B\x03\xe0A\x03R\x11oomKillMultiplier\x12&\n" +
+	"\ftarget_bytes\x18\f \x01(\x03B\x03\xe0A\x03R\vtargetBytes\"\xbf\x02\n" +
 	"\x10MergeExplanation\x120\n" +
 	"\x05scope\x18\x01 \x01(\x0e2\x15.tidemark.v1.ResourceB\x03\xe0A\x03R\x05scope\x121\n" +
 	"\x05large\x18\x02 \x01(\x0e2\x16.tidemark.v1.DirectionB\x03\xe0A\x03R\x05large\x121\n" +
@@ -1469,7 +1483,7 @@ const file_tidemark_v1_explanation_proto_rawDesc = "" +
 	"\vMemoryClass\x12\x1c\n" +
 	"\x18MEMORY_CLASS_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13MEMORY_CLASS_STABLE\x10\x01\x12\x16\n" +
-	"\x12MEMORY_CLASS_SPIKY\x10\x02*\xab\x01\n" +
+	"\x12MEMORY_CLASS_SPIKY\x10\x02*\xc1\x01\n" +
 	"\n" +
 	"MemoryTerm\x12\x1b\n" +
 	"\x17MEMORY_TERM_UNSPECIFIED\x10\x00\x12\x1a\n" +
@@ -1477,7 +1491,8 @@ const file_tidemark_v1_explanation_proto_rawDesc = "" +
 	"\x11MEMORY_TERM_QUERY\x10\x02\x12\x18\n" +
 	"\x14MEMORY_TERM_RESIDENT\x10\x03\x12\x19\n" +
 	"\x15MEMORY_TERM_REJECTION\x10\x04\x12\x18\n" +
-	"\x14MEMORY_TERM_OOM_KILL\x10\x05*\x85\x01\n" +
+	"\x14MEMORY_TERM_OOM_KILL\x10\x05\x12\x14\n" +
+	"\x10MEMORY_TERM_BAND\x10\x06*\x85\x01\n" +
 	"\n" +
 	"WindowPick\x12\x1b\n" +
 	"\x17WINDOW_PICK_UNSPECIFIED\x10\x00\x12\x15\n" +

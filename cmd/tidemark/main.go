@@ -30,6 +30,7 @@ type cli struct {
 	Schema     schemaCmd     `cmd:"" help:"Print or apply the ClickHouse tables."`
 	Enqueue    enqueueCmd    `cmd:"" help:"Ask that a service be evaluated now."`
 	Get        getCmd        `cmd:"" help:"Show how big a service should be, and why."`
+	Explain    explainCmd    `cmd:"" help:"Tell how a recommendation came about, with every number."`
 	List       listCmd       `cmd:"" help:"List recommendations."`
 	Watch      watchCmd      `cmd:"" help:"Follow recommendations as they change."`
 	Clickhouse clickhouseCmd `cmd:"" help:"Run a ClickHouse for development."`

@@ -51,11 +51,13 @@ type point struct {
 	cost   float64
 }
 
-// best returns the allocation with the least cost among those that are not below the floor; the smallest, if there are
-// several. An empty histogram gives none.
+// best returns the allocation with the least cost among those that are enough for MinEnough of the moments and not below
+// the floor; the smallest, if there are several. An empty histogram gives none.
 func (c curve) best(floor float64) (least point, ok bool) {
 	if floor > 0 {
-		least = c.of(floor)
+		if at := c.of(floor); 1-at.short >= c.MinEnough {
+			least = at
+		}
 	}
 
 	enough, used := 0.0, 0.0
@@ -68,14 +70,14 @@ func (c curve) best(floor float64) (least point, ok bool) {
 		enough += weight
 		used += weight * c.middles[i]
 
-		if amount := c.ends[i] * c.Headroom; amount >= floor {
+		if amount := c.ends[i] * c.Headroom; amount >= floor && enough >= c.MinEnough {
 			if at := c.at(amount, enough, used); least.amount == 0 || at.cost < least.cost {
 				least = at
 			}
 		}
 	}
 
-	return least, enough > 0
+	return least, least.amount > 0
 }
 
 // of returns what a given allocation costs.
@@ -99,6 +101,22 @@ func (c curve) of(amount float64) point {
 	}
 
 	return c.at(amount, enough, used)
+}
+
+// intolerable is what an allocation costs on top that is too small far more often than MinEnough allows, so that it is
+// changed whatever the change has to gain.
+const intolerable = 10
+
+// present returns what the present allocation costs.
+func (c curve) present(amount float64) point {
+	const patience = 1.5
+
+	at := c.of(amount)
+	if c.MinEnough > 0 && at.short > patience*(1-c.MinEnough) {
+		at.cost += intolerable
+	}
+
+	return at
 }
 
 // at computes a cost from the share of the moments in which the amount is enough and the use in those.

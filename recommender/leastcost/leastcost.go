@@ -43,9 +43,12 @@ func New(params Params) (*Recommender, error) {
 		Memory: usage.HistogramShape{Buckets: MemoryBuckets(), Decays: params.Memory.Decays},
 	}}.WithWindow(bucket).WithWindow(params.EvidenceWindow)
 
+	explained := params.explained()
+	params.CPU, params.Memory = params.CPU.scaled(), params.Memory.scaled()
+
 	return &Recommender{
 		params: params, needs: needs, cpu: newBounds(CPUBuckets()), memory: newBounds(MemoryBuckets()),
-		explained: params.explained(),
+		explained: explained,
 	}, nil
 }
 

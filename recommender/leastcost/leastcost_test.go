@@ -133,6 +133,8 @@ func TestParametersAreChecked(t *testing.T) {
 	t.Parallel()
 
 	require.NoError(t, plain(1).Validate())
+	require.NoError(t, leastcost.Balanced().Validate())
+	require.NoError(t, leastcost.Lean().Validate())
 
 	for field, breaks := range map[string]func(*leastcost.Params){
 		"span":                  func(p *leastcost.Params) { p.Span = time.Minute },
@@ -147,6 +149,8 @@ func TestParametersAreChecked(t *testing.T) {
 		"cpu.headroom":          func(p *leastcost.Params) { p.CPU.Headroom = 0.99 },
 		"memory.gain_up":        func(p *leastcost.Params) { p.Memory.GainUp = -1 },
 		"memory.gain_down":      func(p *leastcost.Params) { p.Memory.GainDown = -1 },
+		"memory.gain_exponent":  func(p *leastcost.Params) { p.Memory.GainExponent = 2 },
+		"memory.min_enough":     func(p *leastcost.Params) { p.Memory.MinEnough = 1 },
 		"memory.band_up":        func(p *leastcost.Params) { p.Memory.BandUp = -1 },
 		"memory.band_down":      func(p *leastcost.Params) { p.Memory.BandDown = 1 },
 		"memory.hold":           func(p *leastcost.Params) { p.Memory.Hold = -1 },
@@ -158,4 +162,36 @@ func TestParametersAreChecked(t *testing.T) {
 		_, err := leastcost.New(params)
 		require.ErrorContains(t, err, field+": ")
 	}
+}
+
+// However cheap a shortage is, an allocation is enough for MinEnough of the moments, and one that is not is left at once.
+func TestMinEnough(t *testing.T) {
+	t.Parallel()
+
+	in := input(map[float64]float64{1: 0.9, 10: 0.1}, map[float64]float64{8: 1})
+	params := plain(0.1)
+	params.CPU.GainUp = 5
+
+	roughly(t, 1_000, float64(recommender.Decide(rule(t, params), in).Recommended.CPUMillis))
+
+	params.CPU.MinEnough = 0.95
+	roughly(t, 10_000, float64(recommender.Decide(rule(t, params), in).Recommended.CPUMillis))
+
+	params.CPU.MinEnough = 0.9
+	roughly(t, 1_000, float64(recommender.Decide(rule(t, params), in).Recommended.CPUMillis))
+}
+
+// At a price of 20 the gain asked for is twice that at a price near 0, if the exponent says so: half of the cores idle
+// are worth a change when 0.4 is asked for, and not when 0.8 is.
+func TestTheGainAskedForGrowsWithThePrice(t *testing.T) {
+	t.Parallel()
+
+	in := input(map[float64]float64{4: 1}, map[float64]float64{30: 1})
+	params := plain(20)
+	params.CPU.GainDown = 0.4
+
+	roughly(t, 4_000, float64(recommender.Decide(rule(t, params), in).Recommended.CPUMillis))
+
+	params.CPU.GainExponent = 1
+	require.EqualValues(t, 8_000, recommender.Decide(rule(t, params), in).Recommended.CPUMillis)
 }

@@ -3,6 +3,7 @@ package leastcost
 import (
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/tidemark-project/tidemark/recommender"
@@ -39,14 +40,29 @@ type Weighing struct {
 	Price float64
 	// Headroom is how much larger an allocation must be than a use to be enough for it, 1 or more.
 	Headroom float64
+	// MinEnough is the share of the moments for which an allocation must be enough whatever it costs, at least 0 and below 1.
+	// It keeps the rule from trading a whole hour of the day for idle capacity.
+	MinEnough float64
 	// Decays say how fast samples lose weight.
 	Decays []usage.Decay
-	// GainUp and GainDown are how much lower the cost must get for a change to be made, in shares of the allocation.
-	GainUp, GainDown float64
+	// GainUp and GainDown are how much lower the cost must get for a change to be made, in shares of the allocation. Both
+	// grow with the price, as costs do, by (1 + Price / 20) ^ GainExponent.
+	GainUp, GainDown, GainExponent float64
 	// BandUp and BandDown are the smallest changes that are made, as shares of the allocation.
 	BandUp, BandDown float64
 	// Hold is how long after a rise the resource does not fall.
 	Hold time.Duration
+}
+
+// usualPrice is the price from which on the gain that is asked for grows.
+const usualPrice = 20
+
+// scaled returns the weighing with the gains that its price asks for.
+func (w Weighing) scaled() Weighing {
+	factor := math.Pow(1+w.Price/usualPrice, w.GainExponent)
+	w.GainUp, w.GainDown = w.GainUp*factor, w.GainDown*factor
+
+	return w
 }
 
 // Validate returns every problem at once, joined; each is a *policy.FieldError.
@@ -82,8 +98,10 @@ func (w Weighing) validate(prefix string, check func(ok bool, field, format stri
 
 	check(w.Price > 0 && w.Price <= mostPrice, prefix+"price", "%g must be above 0 and at most %g", w.Price, float64(mostPrice))
 	check(w.Headroom >= 1 && w.Headroom <= mostHeadroom, prefix+"headroom", "%g must be 1 to %d", w.Headroom, mostHeadroom)
+	check(w.MinEnough >= 0 && w.MinEnough < 1, prefix+"min_enough", "%g must be 0 or more and below 1", w.MinEnough)
 	check(w.GainUp >= 0 && w.GainUp <= mostPrice, prefix+"gain_up", "%g must be 0 or more", w.GainUp)
 	check(w.GainDown >= 0 && w.GainDown <= mostPrice, prefix+"gain_down", "%g must be 0 or more", w.GainDown)
+	check(w.GainExponent >= 0 && w.GainExponent <= 1, prefix+"gain_exponent", "%g must be 0 to 1", w.GainExponent)
 	check(w.BandUp >= 0 && w.BandUp <= mostHeadroom, prefix+"band_up", "%g must be 0 to %d", w.BandUp, mostHeadroom)
 	check(w.BandDown >= 0 && w.BandDown < 1, prefix+"band_down", "%g must be 0 or more and below 1", w.BandDown)
 	check(w.Hold >= 0, prefix+"hold", "%s must be 0 or more", w.Hold)
@@ -122,8 +140,10 @@ func (p Params) explained() []recommender.Parameter {
 		parameters = append(parameters,
 			recommender.Parameter{Name: w.prefix + "price", Value: w.of.Price},
 			recommender.Parameter{Name: w.prefix + "headroom", Value: w.of.Headroom},
+			recommender.Parameter{Name: w.prefix + "min_enough", Value: w.of.MinEnough},
 			recommender.Parameter{Name: w.prefix + "gain_up", Value: w.of.GainUp},
 			recommender.Parameter{Name: w.prefix + "gain_down", Value: w.of.GainDown},
+			recommender.Parameter{Name: w.prefix + "gain_exponent", Value: w.of.GainExponent},
 			recommender.Parameter{Name: w.prefix + "band_up", Value: w.of.BandUp},
 			recommender.Parameter{Name: w.prefix + "band_down", Value: w.of.BandDown},
 			recommender.Parameter{Name: w.prefix + "hold_seconds", Value: w.of.Hold.Seconds()},

@@ -21,6 +21,7 @@ func drawParams(t *rapid.T) leastcost.Params {
 		w.Headroom = rapid.Float64Range(1, 1.5).Draw(t, "headroom")
 		w.GainUp = rapid.Float64Range(0, 0.5).Draw(t, "gain up")
 		w.GainDown = rapid.Float64Range(0, 0.5).Draw(t, "gain down")
+		w.MinEnough = rapid.SampledFrom([]float64{0, 0.5, 0.95}).Draw(t, "min enough")
 		w.BandUp = rapid.Float64Range(0, 0.2).Draw(t, "band up")
 		w.BandDown = rapid.Float64Range(0, 0.2).Draw(t, "band down")
 		w.Hold = rapid.SampledFrom([]time.Duration{0, time.Hour}).Draw(t, "hold")

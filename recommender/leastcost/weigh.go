@@ -89,7 +89,7 @@ func (e *evaluation) weigh(w weighed) (int64, bool) {
 	}
 
 	current, newest := float64(w.current), float64(w.newest)
-	now, reached := costs.of(current), best
+	now, reached := costs.present(current), best
 
 	if least := newest * w.least; best.amount < least {
 		reached, _ = costs.best(least)

@@ -8,8 +8,6 @@ import (
 	"net"
 	"time"
 
-	"github.com/tidemark-project/tidemark/recommender"
-	"github.com/tidemark-project/tidemark/recommender/policy"
 	"github.com/tidemark-project/tidemark/server/inventory"
 	"github.com/tidemark-project/tidemark/server/queue"
 	"github.com/tidemark-project/tidemark/server/watch"
@@ -26,8 +24,6 @@ type Config struct {
 	Queue  queue.Config
 	Worker worker.Config
 	Watch  watch.Config
-	// Policy is how services are sized.
-	Policy policy.Policy
 	// InventoryInterval is how often the list of services is read.
 	InventoryInterval time.Duration
 	// ShutdownGrace is how long evaluations under way and open calls get to finish.
@@ -47,7 +43,6 @@ func DefaultConfig() Config {
 		Queue:                queue.Default(),
 		Worker:               worker.DefaultConfig(),
 		Watch:                watch.DefaultConfig(),
-		Policy:               policy.Default(),
 		InventoryInterval:    15 * time.Second,
 		ShutdownGrace:        20 * time.Second,
 		MaxConnectionAge:     30 * time.Minute,
@@ -61,8 +56,10 @@ type Dependencies struct {
 	Usage worker.Usage
 	// Inventory lists the services.
 	Inventory inventory.Lister
-	// Recommender decides.
-	Recommender recommender.Recommender
+	// Policies says how services are sized. A change of them takes effect with the next evaluation of each service.
+	Policies worker.Policies
+	// Advisor asks outside recommenders; nil when no policy names one.
+	Advisor worker.Advisor
 	// Listener replaces Config.Listen when it is not nil. The server closes it, once Complete has succeeded.
 	Listener net.Listener
 }
@@ -73,7 +70,6 @@ func (c Config) Validate() error {
 		c.Queue.Validate(),
 		c.Worker.Validate(),
 		c.Watch.Validate(),
-		c.Policy.Validate(),
 		positive("inventory interval", c.InventoryInterval),
 		positive("shutdown grace", c.ShutdownGrace),
 		positive("maximum connection age", c.MaxConnectionAge),

@@ -28,7 +28,6 @@ func TestEverythingThatIsWrongIsSaidAtOnce(t *testing.T) {
 	config.Queue.BackoffLimit = 0
 	config.Worker.Workers = 0
 	config.Watch.MaxWatchers = -1
-	config.Policy.StepCPUMillis = -1
 	config.InventoryInterval = 0
 	config.ShutdownGrace = -1
 	config.MaxConnectionAge = 0
@@ -36,7 +35,7 @@ func TestEverythingThatIsWrongIsSaidAtOnce(t *testing.T) {
 
 	_, err := config.Complete(t.Context(), server.Dependencies{}, discard)
 	for _, part := range []string{
-		"backoff limit", "0 workers", "-1 streams", "step_cpu_millis", "inventory interval", "shutdown grace",
+		"backoff limit", "0 workers", "-1 streams", "inventory interval", "shutdown grace",
 		"maximum connection age", "concurrent streams",
 	} {
 		require.ErrorContains(t, err, part)

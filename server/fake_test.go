@@ -8,6 +8,8 @@ import (
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 	"github.com/tidemark-project/tidemark/recommender"
+	"github.com/tidemark-project/tidemark/recommender/policies"
+	"github.com/tidemark-project/tidemark/recommender/policy"
 	"github.com/tidemark-project/tidemark/recommender/size"
 	"github.com/tidemark-project/tidemark/recommender/usage"
 )
@@ -23,7 +25,7 @@ type fakeUsage struct {
 	take func(context.Context) error
 }
 
-func (f *fakeUsage) Snapshot(ctx context.Context, service string) (usage.Snapshot, error) {
+func (f *fakeUsage) Snapshot(ctx context.Context, service string, _ usage.Request) (usage.Snapshot, error) {
 	f.reads.Add(1)
 	f.running.Add(1)
 	defer f.running.Add(-1)
@@ -67,6 +69,11 @@ type doubling struct{}
 
 func (doubling) Name() string         { return "doubling" }
 func (doubling) Needs() usage.Request { return usage.Request{} }
+
+// For makes it the recommender of every service.
+func (d doubling) For(string, map[string]string) *policies.Effective {
+	return &policies.Effective{Policy: policy.Default(), Recommender: d}
+}
 
 func (doubling) Recommend(in recommender.Input) recommender.Proposal {
 	return recommender.Proposal{

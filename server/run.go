@@ -34,7 +34,7 @@ func (s *Server) Run(ctx context.Context) error {
 	})
 
 	s.setHealth(healthpb.HealthCheckResponse_SERVING)
-	s.logger.InfoContext(ctx, "serving", "grpc", s.Addr().String(), "http", s.HTTPAddr(), "policy", s.config.Policy.Name)
+	s.logger.InfoContext(ctx, "serving", "grpc", s.Addr().String(), "http", s.HTTPAddr())
 
 	select {
 	case <-ctx.Done():

@@ -63,7 +63,9 @@ func (c Config) Complete(ctx context.Context, deps Dependencies, logger *slog.Lo
 
 	s.hub = watch.New(s.store, c.Watch, logger)
 	s.inventory = inventory.New(deps.Inventory, c.InventoryInterval, logger)
-	s.pool = worker.New(c.Worker, s.queue, s.store, deps.Usage, deps.Recommender, c.Policy, s.metrics, logger)
+	s.pool = worker.New(c.Worker, s.queue, s.store, worker.Sources{
+		Usage: deps.Usage, Inventory: s.inventory, Policies: deps.Policies, Advisor: deps.Advisor,
+	}, s.metrics, logger)
 
 	chain := interceptor.Chain(logger, s.metrics.grpc, s.metrics.panics, validator) //nolint:contextcheck // it has each call's
 	s.grpc = grpc.NewServer(append(c.transportOptions(), interceptor.ServerOptions(chain)...)...)

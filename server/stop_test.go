@@ -168,7 +168,7 @@ func TestAPortThatFailsEndsTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		listener := brokenListener{}
 		s, err := quiet().Complete(t.Context(), server.Dependencies{
-			Usage: &fakeUsage{}, Inventory: fakeLister{}, Recommender: doubling{}, Listener: listener,
+			Usage: &fakeUsage{}, Inventory: fakeLister{}, Policies: doubling{}, Listener: listener,
 		}, discard)
 		require.NoError(t, err)
 		require.ErrorIs(t, s.Run(t.Context()), errBroken)

@@ -49,7 +49,7 @@ func run(t *testing.T, config server.Config) *running {
 	r := &running{usage: &fakeUsage{}, ended: make(chan error, 1)}
 
 	s, err := config.Complete(t.Context(), server.Dependencies{
-		Usage: r.usage, Inventory: fakeLister{}, Recommender: doubling{}, Listener: listener,
+		Usage: r.usage, Inventory: fakeLister{}, Policies: doubling{}, Listener: listener,
 	}, discard)
 	require.NoError(t, err)
 

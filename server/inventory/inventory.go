@@ -92,6 +92,22 @@ func (c *Cache) refresh(ctx context.Context) error {
 	return nil
 }
 
+// Labels returns the latest labels of a service; nil when it is not known. The map is shared; do not change it.
+func (c *Cache) Labels(service string) map[string]string {
+	c.mu.RLock()
+	services := c.services
+	c.mu.RUnlock()
+
+	at, found := slices.BinarySearchFunc(services, service, func(s *tidemarkv1.Service, key string) int {
+		return strings.Compare(s.GetService(), key)
+	})
+	if !found {
+		return nil
+	}
+
+	return services[at].GetLabels()
+}
+
 // Query selects services of the list.
 type Query struct {
 	// Tenant restricts to one tenant; empty means all.

@@ -34,15 +34,16 @@ func (p *Pool) attempt(ctx context.Context, lease *queue.Lease) error {
 		return err
 	}
 
-	snapshot, err := p.usage.Snapshot(ctx, service)
+	effective, snapshot, err := p.look(ctx, service)
 	if err != nil {
-		return fmt.Errorf("usage store: %w", err)
+		return err
 	}
 
-	decision := recommender.Decide(p.recommender, recommender.Input{
+	decision := recommender.Decide(effective.Recommender, recommender.Input{
 		Service:    service,
 		Now:        time.Now(),
-		Policy:     p.policy,
+		Policy:     effective.Policy,
+		Advice:     p.advice(ctx, effective, snapshot),
 		Allocation: snapshot.Allocation,
 		Usage:      snapshot,
 		State:      p.stateOf(ctx, before),
@@ -55,7 +56,7 @@ func (p *Pool) attempt(ctx context.Context, lease *queue.Lease) error {
 	}
 
 	evaluated := time.Now()
-	recommendation := newRecommendation(service, p.policy, decision, snapshot, lease.Triggers())
+	recommendation := newRecommendation(service, effective.Policy, decision, snapshot, lease.Triggers())
 	recommendation.EvaluateTime = timestamppb.New(evaluated)
 	recommendation.ExpireTime = timestamppb.New(evaluated.Add(p.config.Expiry))
 	recommendation.ScalingReport = before.Recommendation.GetScalingReport()

@@ -76,11 +76,12 @@ func giveBack(lease *queue.Lease, failure error) (again time.Time, gaveUp bool) 
 func (p *Pool) writeFailure(
 	ctx context.Context, service string, before store.Record, failure *tidemarkv1.Failure,
 ) error {
+	policy := p.sources.Policies.For(service, p.sources.Inventory.Labels(service)).Policy
 	recommendation := &tidemarkv1.Recommendation{
 		Service: service,
 		Status:  tidemarkv1.Status_STATUS_FAILED,
-		Mode:    modes[p.policy.Mode.OrDefault()],
-		Policy:  &tidemarkv1.PolicyRef{Name: p.policy.Name, Hash: p.policy.Hash},
+		Mode:    modes[policy.Mode.OrDefault()],
+		Policy:  &tidemarkv1.PolicyRef{Name: policy.Name, Hash: policy.Hash},
 	}
 	if before.Recommendation != nil {
 		recommendation = proto.CloneOf(before.Recommendation)

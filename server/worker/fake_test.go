@@ -7,8 +7,11 @@ import (
 	"time"
 
 	"github.com/tidemark-project/tidemark/recommender"
+	"github.com/tidemark-project/tidemark/recommender/external"
+	"github.com/tidemark-project/tidemark/recommender/policies"
 	"github.com/tidemark-project/tidemark/recommender/size"
 	"github.com/tidemark-project/tidemark/recommender/usage"
+	"github.com/tidemark-project/tidemark/server/advisor"
 	"github.com/tidemark-project/tidemark/server/store"
 )
 
@@ -20,11 +23,14 @@ var allocated = size.Size{CPUMillis: 1000, MemoryBytes: gibibyte, Replicas: 3}
 type fakeUsage struct {
 	mu   sync.Mutex
 	read func(ctx context.Context, service string) (usage.Snapshot, error)
+
+	requests []usage.Request
 }
 
-func (f *fakeUsage) Snapshot(ctx context.Context, service string) (usage.Snapshot, error) {
+func (f *fakeUsage) Snapshot(ctx context.Context, service string, request usage.Request) (usage.Snapshot, error) {
 	f.mu.Lock()
 	read := f.read
+	f.requests = append(f.requests, request)
 	f.mu.Unlock()
 
 	if read != nil {
@@ -136,4 +142,42 @@ func (s *busyStore) set(before func(*store.Memory, store.Commit) error) {
 	defer s.mu.Unlock()
 
 	s.before = before
+}
+
+// fakeSizing is all that says how services are sized: the policies, the labels they go by, and outside advice.
+type fakeSizing struct {
+	mu        sync.Mutex
+	effective map[string]*policies.Effective // by the label "tier"
+	labels    map[string]string
+	advice    recommender.Advice
+	err       error
+	asked     []advisor.Request
+}
+
+// newFakeSizing has one policy, of services without a tier.
+func newFakeSizing(r recommender.Recommender) *fakeSizing {
+	return &fakeSizing{effective: map[string]*policies.Effective{"": {Policy: testPolicy, Recommender: r}}}
+}
+
+func (f *fakeSizing) For(_ string, labels map[string]string) *policies.Effective {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+
+	return f.effective[labels["tier"]]
+}
+
+func (f *fakeSizing) Labels(string) map[string]string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+
+	return f.labels
+}
+
+func (f *fakeSizing) Advise(_ context.Context, _ external.Params, r advisor.Request) (recommender.Advice, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+
+	f.asked = append(f.asked, r)
+
+	return f.advice, f.err
 }

@@ -12,16 +12,36 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tidemark-project/tidemark/recommender"
-	"github.com/tidemark-project/tidemark/recommender/policy"
+	"github.com/tidemark-project/tidemark/recommender/external"
+	"github.com/tidemark-project/tidemark/recommender/policies"
 	"github.com/tidemark-project/tidemark/recommender/usage"
+	"github.com/tidemark-project/tidemark/server/advisor"
 	"github.com/tidemark-project/tidemark/server/queue"
 	"github.com/tidemark-project/tidemark/server/store"
 )
 
 // Usage reads what services were seen to use.
 type Usage interface {
-	// Snapshot returns what is known of one service. A service that nothing is known of is no error.
-	Snapshot(ctx context.Context, service string) (usage.Snapshot, error)
+	// Snapshot returns what the request asks for of one service. A service that nothing is known of is no error.
+	Snapshot(ctx context.Context, service string, request usage.Request) (usage.Snapshot, error)
+}
+
+// Policies says how services are sized.
+type Policies interface {
+	// For returns the policy of a service with these labels.
+	For(service string, labels map[string]string) *policies.Effective
+}
+
+// Inventory knows the labels of services.
+type Inventory interface {
+	// Labels returns the latest labels of a service; nil when it is not known.
+	Labels(service string) map[string]string
+}
+
+// Advisor asks outside recommenders.
+type Advisor interface {
+	// Advise returns an answer that was given just now, or an error.
+	Advise(ctx context.Context, params external.Params, request advisor.Request) (recommender.Advice, error)
 }
 
 // Observer hears of every evaluation, for metrics.
@@ -67,24 +87,31 @@ func (c Config) Validate() error {
 
 // Pool is a bounded number of workers on one queue.
 type Pool struct {
-	config      Config
-	queue       *queue.Queue
-	store       store.Store
-	usage       Usage
-	recommender recommender.Recommender
-	policy      policy.Policy
-	observer    Observer
-	logger      *slog.Logger
+	config   Config
+	queue    *queue.Queue
+	store    store.Store
+	sources  Sources
+	observer Observer
+	logger   *slog.Logger
+}
+
+// Sources are what an evaluation is made from.
+type Sources struct {
+	// Usage reads what services were seen to use.
+	Usage Usage
+	// Inventory knows their labels, so that their policy is known before their usage is read.
+	Inventory Inventory
+	// Policies says how they are sized.
+	Policies Policies
+	// Advisor asks outside recommenders; nil when there are none.
+	Advisor Advisor
 }
 
 // New returns a pool that Run sets to work.
 func New(
-	config Config, q *queue.Queue, st store.Store, u Usage, r recommender.Recommender, p policy.Policy,
-	observer Observer, logger *slog.Logger,
+	config Config, q *queue.Queue, st store.Store, sources Sources, observer Observer, logger *slog.Logger,
 ) *Pool {
-	return &Pool{
-		config: config, queue: q, store: st, usage: u, recommender: r, policy: p, observer: observer, logger: logger,
-	}
+	return &Pool{config: config, queue: q, store: st, sources: sources, observer: observer, logger: logger}
 }
 
 // Run works until the queue is shut down and empty, or ctx ends. Evaluations under way are cancelled with ctx; their

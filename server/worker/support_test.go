@@ -24,6 +24,7 @@ type fixture struct {
 	store       *busyStore
 	usage       *fakeUsage
 	recommender *fakeRecommender
+	sizing      *fakeSizing
 	observer    *countingObserver
 	log         *logBuffer
 	ctx         context.Context
@@ -70,6 +71,7 @@ func start(t *testing.T, change ...func(*Config)) *fixture {
 		log: &logBuffer{}, ctx: ctx, cancel: cancel, ended: make(chan error, 1),
 	}
 	f.recommender.need(2000)
+	f.sizing = newFakeSizing(f.recommender)
 
 	config := DefaultConfig()
 	for _, c := range change {
@@ -79,7 +81,9 @@ func start(t *testing.T, change ...func(*Config)) *fixture {
 	require.NoError(t, config.Validate())
 
 	logger := slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	pool := New(config, q, f.store, f.usage, f.recommender, testPolicy, f.observer, logger)
+	pool := New(config, q, f.store, Sources{
+		Usage: f.usage, Inventory: f.sizing, Policies: f.sizing, Advisor: f.sizing,
+	}, f.observer, logger)
 
 	go func() { f.ended <- pool.Run(ctx) }()
 

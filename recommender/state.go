@@ -15,6 +15,8 @@ type State struct {
 	Scaling Scaling `json:"scaling,omitzero"`
 	// Classes are the variation classes of the memory that were last reported, per window, shortest first.
 	Classes [2]MemoryClass `json:"classes,omitzero"`
+	// Saturated is since when the CPU use has been at the allocation without a break; the zero time when it is not.
+	Saturated time.Time `json:"saturated,omitzero"`
 	// Advice is the latest good answer of an outside recommender.
 	Advice Advice `json:"advice,omitzero"`
 }

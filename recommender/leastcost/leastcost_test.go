@@ -98,7 +98,29 @@ func TestSaturationGrows(t *testing.T) {
 	require.Contains(t, got.Reasons, recommender.ReasonCPUSaturated)
 
 	in.Usage.Windows[0].CPUPeakMillis = 7_800
-	require.Less(t, recommender.Decide(rule(t, plain(20)), in).Recommended.CPUMillis, int64(8_500))
+	require.Less(t, recommender.Decide(rule(t, plain(20)), in).Recommended.CPUMillis, int64(8_500), "not held back")
+}
+
+func TestSaturationHasToLast(t *testing.T) {
+	t.Parallel()
+
+	params := plain(20)
+	params.SaturationPatience = 30 * time.Minute
+	in := input(map[float64]float64{7.9: 1}, map[float64]float64{30: 1})
+	step := func(newest int64, after time.Duration) int64 {
+		in.Now, in.Usage.Windows[0].CPUPeakMillis = in.Now.Add(after), newest
+		in.Usage.NewestSample, in.Usage.ReadTime = in.Now, in.Now
+		got := recommender.Decide(rule(t, params), in)
+		in.State = got.State
+
+		return got.Recommended.CPUMillis
+	}
+
+	require.Less(t, step(7_900, 0), int64(9_000))
+	require.Less(t, step(7_900, 29*time.Minute), int64(9_000))
+	require.EqualValues(t, 10_000, step(7_900, time.Minute))
+	require.Less(t, step(7_000, time.Minute), int64(9_000))
+	require.Less(t, step(7_900, time.Hour), int64(9_000), "it begins anew")
 }
 
 func TestEvidenceOfShortMemory(t *testing.T) {
@@ -143,6 +165,7 @@ func TestParametersAreChecked(t *testing.T) {
 		"oom_multiplier":        func(p *leastcost.Params) { p.OOMMultiplier = 0.9 },
 		"saturation":            func(p *leastcost.Params) { p.Saturation = 0 },
 		"saturation_multiplier": func(p *leastcost.Params) { p.SaturationMultiplier = 0 },
+		"saturation_patience":   func(p *leastcost.Params) { p.SaturationPatience = -1 },
 		"min_coverage":          func(p *leastcost.Params) { p.MinCoverage = 2 },
 		"max_sample_age":        func(p *leastcost.Params) { p.MaxSampleAge = 0 },
 		"cpu.price":             func(p *leastcost.Params) { p.CPU.Price = 0 },

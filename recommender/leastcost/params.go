@@ -24,9 +24,11 @@ type Params struct {
 	// OOMMultiplier is the headroom above the memory that was in use when requests were refused or processes killed. It
 	// decays to the ordinary headroom over the EvidenceWindow.
 	OOMMultiplier float64
-	// Saturation is the share of the CPU allocation at which use counts as held back by it: what more would have been
-	// used cannot be seen. SaturationMultiplier is how much more is then asked for.
+	// Saturation is the share of the CPU allocation from which on use counts as held back by it: what more would have been
+	// used cannot be seen. SaturationMultiplier is how much more is asked for once that has lasted for the
+	// SaturationPatience.
 	Saturation, SaturationMultiplier float64
+	SaturationPatience               time.Duration
 	// MinCoverage is the share of the EvidenceWindow that must hold samples before anything is lowered.
 	MinCoverage float64
 	// MaxSampleAge is how old the newest sample may be before nothing is lowered any more.
@@ -85,6 +87,7 @@ func (p Params) Validate() error {
 	check(p.Saturation > 0 && p.Saturation <= 1, "saturation", "%g must be above 0 and at most 1", p.Saturation)
 	check(p.SaturationMultiplier >= 1 && p.SaturationMultiplier <= most, "saturation_multiplier",
 		"%g must be 1 to %d", p.SaturationMultiplier, most)
+	check(p.SaturationPatience >= 0, "saturation_patience", "%s must be 0 or more", p.SaturationPatience)
 	check(p.MinCoverage > 0 && p.MinCoverage <= 1, "min_coverage", "%g must be above 0 and at most 1", p.MinCoverage)
 	check(p.MaxSampleAge > 0, "max_sample_age", "%s must be above 0", p.MaxSampleAge)
 	p.CPU.validate("cpu.", check)
@@ -129,6 +132,7 @@ func (p Params) explained() []recommender.Parameter {
 		{Name: "oom_multiplier", Value: p.OOMMultiplier},
 		{Name: "saturation", Value: p.Saturation},
 		{Name: "saturation_multiplier", Value: p.SaturationMultiplier},
+		{Name: "saturation_patience_seconds", Value: p.SaturationPatience.Seconds()},
 		{Name: "min_coverage", Value: p.MinCoverage},
 		{Name: "max_sample_age_seconds", Value: p.MaxSampleAge.Seconds()},
 	}

@@ -21,8 +21,8 @@ func Balanced() Params {
 // Vertical Pod Autoscaler has with its defaults, with less idle capacity.
 func Lean() Params {
 	params := common()
-	params.CPU.Price, params.CPU.Headroom, params.CPU.MinEnough, params.CPU.GainDown = 1.8, 1.08, 0.92, 0.04
-	params.Memory.Price, params.Memory.Headroom = 250, 1.12
+	params.CPU.Price, params.CPU.Headroom, params.CPU.MinEnough, params.CPU.GainDown = 1.2, 1.10, 0.90, 0.04
+	params.Memory.Price, params.Memory.Headroom = 500, 1.12
 
 	return params
 }
@@ -47,9 +47,10 @@ func common() Params {
 		Span:                 14 * day,
 		MinHistory:           day,
 		EvidenceWindow:       day,
-		OOMMultiplier:        1.5,
+		OOMMultiplier:        1.2,
 		Saturation:           0.98,
 		SaturationMultiplier: 1.25,
+		SaturationPatience:   time.Hour,
 		MinCoverage:          0.8,
 		MaxSampleAge:         15 * time.Minute,
 	}

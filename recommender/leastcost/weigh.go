@@ -39,12 +39,7 @@ func (e *evaluation) weighCPU() {
 		e.proposal.Because(recommender.ReasonCPUUnknown)
 	}
 
-	// What more would be used than there is cannot be seen: a service at its limit looks content.
-	if newest := float64(e.newest.CPUPeakMillis); newest > 0 && newest >= e.params.Saturation*float64(allocation) {
-		saturated := ceil(max(newest, float64(allocation))*e.params.SaturationMultiplier, size.MaxCPUMillis)
-		e.fact("cpu_saturated_need_millis", float64(saturated))
-		e.proposal.Because(recommender.ReasonCPUSaturated)
-
+	if saturated := e.saturated(); saturated > 0 {
 		need = max(need, saturated)
 	}
 

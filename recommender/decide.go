@@ -21,6 +21,9 @@ func Decide(r Recommender, in Input) Decision {
 		return undecided(r, in)
 	}
 
+	// A recommender that waits after a change must know of one that is seen now for the first time.
+	in.State.Scaling = in.State.Scaling.next(in.Allocation, in.Now)
+
 	proposal := r.Recommend(in)
 	o := newOutcome(&in, &proposal, !dataSeen(r, &in))
 

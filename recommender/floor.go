@@ -7,17 +7,30 @@ import (
 	"github.com/tidemark-project/tidemark/recommender/size"
 )
 
-// applyFloor keeps the need above the peaks of the policy's floor window, as far as that keeps the allocation from
-// falling. It raises nothing: what a service needs more of is for the recommender to say.
+// applyFloor keeps the need above the floor. It raises nothing: what a service needs more of is for the recommender to
+// say.
 func (o *outcome) applyFloor() {
-	floor := o.in.Policy.Floor
-	if floor.Window <= 0 {
+	raised := o.need.Max(FloorOf(o.in))
+	if raised == o.need {
 		return
 	}
 
-	seen, ok := o.in.Usage.Window(floor.Window)
+	o.adjustments = policy.Record(o.adjustments, policy.StageFloor, o.need, o.need, raised)
+	o.need = raised
+	o.because(ReasonFloor)
+}
+
+// FloorOf returns what the peaks of the policy's floor window keep the allocation from falling below; never more than the
+// allocation, and 0 without a floor. A recommender needs it only where it must know beforehand what will be held.
+func FloorOf(in *Input) size.Resources {
+	floor := in.Policy.Floor
+	if floor.Window <= 0 {
+		return size.Resources{}
+	}
+
+	seen, ok := in.Usage.Window(floor.Window)
 	if !ok {
-		return
+		return size.Resources{}
 	}
 
 	seen, _ = seen.Plausible()
@@ -26,14 +39,7 @@ func (o *outcome) applyFloor() {
 		MemoryBytes: ceilTo(float64(seen.ResidentMemoryPeakBytes)*floor.MemoryMultiplier, size.MaxMemoryBytes),
 	}
 
-	raised := o.need.Max(peaks.Min(o.allocation))
-	if raised == o.need {
-		return
-	}
-
-	o.adjustments = policy.Record(o.adjustments, policy.StageFloor, o.need, o.need, raised)
-	o.need = raised
-	o.because(ReasonFloor)
+	return peaks.Min(in.Allocation.Resources())
 }
 
 // ceilTo rounds up to a whole unit and at most to limit; what is no number counts as 0.

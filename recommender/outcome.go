@@ -32,7 +32,7 @@ func newOutcome(in *Input, proposal *Proposal, unseen bool) outcome {
 		keepCPU:    proposal.KeepCPU || unseen,
 		keepMemory: proposal.KeepMemory || unseen,
 		mode:       in.Policy.Mode.OrDefault(),
-		scaling:    in.State.Scaling.next(in.Allocation, in.Now),
+		scaling:    in.State.Scaling,
 		reasons:    proposal.Reasons,
 	}
 	o.replicas = newReplicas(in, proposal, unseen)

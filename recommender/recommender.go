@@ -41,7 +41,7 @@ type Recommender interface {
 	Name() string
 	// Needs returns what it reads. Its slices are shared; do not change them.
 	Needs() usage.Request
-	// Recommend proposes a need. Decide calls it only with a known allocation.
+	// Recommend proposes a need. Decide calls it only with a known allocation, and with State.Scaling brought up to it.
 	Recommend(in Input) Proposal
 }
 

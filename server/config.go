@@ -8,6 +8,8 @@ import (
 	"net"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/tidemark-project/tidemark/server/inventory"
 	"github.com/tidemark-project/tidemark/server/queue"
 	"github.com/tidemark-project/tidemark/server/watch"
@@ -60,6 +62,9 @@ type Dependencies struct {
 	Policies worker.Policies
 	// Advisor asks outside recommenders; nil when no policy names one.
 	Advisor worker.Advisor
+	// Registry takes the server's metrics and shows them on its HTTP port; parts that the caller brings may have registered
+	// theirs with it. The server makes one of its own when it is nil.
+	Registry *prometheus.Registry
 	// Listener replaces Config.Listen when it is not nil. The server closes it, once Complete has succeeded.
 	Listener net.Listener
 }

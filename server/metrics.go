@@ -11,7 +11,7 @@ import (
 	"github.com/tidemark-project/tidemark/server/watch"
 )
 
-// metrics are the server's own, on a registry of their own: whatever else the process holds stays out.
+// metrics are the server's own, on a registry that is not the process's: whatever else that holds stays out.
 type metrics struct {
 	registry    *prometheus.Registry
 	grpc        *grpcprom.ServerMetrics
@@ -19,8 +19,11 @@ type metrics struct {
 	evaluations *prometheus.HistogramVec
 }
 
-func newMetrics() *metrics {
-	registry := prometheus.NewRegistry()
+func newMetrics(registry *prometheus.Registry) *metrics {
+	if registry == nil {
+		registry = prometheus.NewRegistry()
+	}
+
 	factory := promauto.With(registry)
 	calls := grpcprom.NewServerMetrics(grpcprom.WithServerHandlingTimeHistogram())
 

@@ -54,7 +54,9 @@ func (c Config) Complete(ctx context.Context, deps Dependencies, logger *slog.Lo
 		return nil, fmt.Errorf("prepare the rules of the API: %w", err)
 	}
 
-	s := &Server{config: c, logger: logger, metrics: newMetrics(), store: store.NewMemory(), health: newHealthService()}
+	s := &Server{
+		config: c, logger: logger, metrics: newMetrics(deps.Registry), store: store.NewMemory(), health: newHealthService(),
+	}
 
 	s.queue, err = queue.New(c.Queue)
 	if err != nil {

@@ -3,11 +3,14 @@ package server_test
 import (
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/stretchr/testify/require"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
@@ -81,6 +84,33 @@ func TestTheHTTPPort(t *testing.T) {
 	}
 
 	require.NotContains(t, metrics, "QueueService", "callers cannot make series by calling what is not there")
+}
+
+// The caller's parts show their metrics beside the server's.
+func TestTheRegistryMayBeTheCallers(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	promauto.With(registry).NewCounter(prometheus.CounterOpts{Name: "of_the_caller_total", Help: "Its own."})
+
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "localhost:0")
+	require.NoError(t, err)
+
+	s, err := withWeb().Complete(t.Context(), server.Dependencies{
+		Usage: &fakeUsage{}, Inventory: fakeLister{}, Policies: doubling{}, Listener: listener, Registry: registry,
+	}, discard)
+	require.NoError(t, err)
+
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+
+	go func() { ended <- s.Run(ctx) }()
+
+	code, metrics := get(t, &running{server: s}, "/metrics")
+	require.Equal(t, http.StatusOK, code)
+	require.Contains(t, metrics, "of_the_caller_total 0")
+	require.Contains(t, metrics, "tidemark_watch_streams 0")
+
+	stop()
+	require.NoError(t, <-ended)
 }
 
 func TestReadinessEndsWithTheStop(t *testing.T) {

@@ -34,6 +34,8 @@ type cli struct {
 	List       listCmd       `cmd:"" help:"List recommendations."`
 	Watch      watchCmd      `cmd:"" help:"Follow recommendations as they change."`
 	Clickhouse clickhouseCmd `cmd:"" help:"Run a ClickHouse for development."`
+	Policy     policyCmd     `cmd:"" help:"Check, explain or begin a policy file."`
+	Backtest   backtestCmd   `cmd:"" help:"Replay recorded usage and say how well it would have been sized."`
 	Demo       demoCmd       `cmd:"" help:"Run the whole product on a made-up or recorded fleet."`
 }
 
@@ -73,6 +75,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) error {
 
 	command.BindTo(ctx, (*context.Context)(nil))
 	command.BindTo(out, (*io.Writer)(nil))
+	command.Bind(errorOutput{errOut})
 	command.Bind(newLogger(errOut, flags.LogLevel, flags.LogFormat))
 
 	if err := command.Run(); err != nil && !errors.Is(err, context.Canceled) {

@@ -7,13 +7,16 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/tidemark-project/tidemark/internal/clickhouseconn"
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
-	"github.com/tidemark-project/tidemark/recommender/twowindow"
 	usageclickhouse "github.com/tidemark-project/tidemark/recommender/usage/clickhouse"
 	"github.com/tidemark-project/tidemark/server"
+	"github.com/tidemark-project/tidemark/server/advisor"
+	livepolicies "github.com/tidemark-project/tidemark/server/policies"
 )
 
 // serverCmd runs the server.
@@ -37,8 +40,6 @@ type serverCmd struct {
 	ShutdownGrace     time.Duration `default:"20s" env:"TIDEMARK_SHUTDOWN_GRACE" help:"How long evaluations and calls under way get to finish at a stop."`
 	MaxConnectionAge  time.Duration `default:"30m" env:"TIDEMARK_MAX_CONNECTION_AGE" help:"How long a connection lives before its client is asked to make a new one."`
 
-	SweepPeriod time.Duration `default:"10m" env:"TIDEMARK_SWEEP_PERIOD" help:"Period of the cron source; the trend of a service is seen from sweep to sweep."`
-
 	Policy     policyFlags                   `embed:"" group:"Sizing"`
 	ClickHouse clickhouseconn.Config         `embed:"" group:"ClickHouse"`
 	Usage      usageclickhouse.Config        `embed:"" group:"ClickHouse"`
@@ -53,13 +54,7 @@ func (c *serverCmd) Run(ctx context.Context, logger *slog.Logger) error {
 	}
 	defer conn.Close() //nolint:errcheck // the process ends
 
-	rule, err := c.rule()
-	if err != nil {
-		return err
-	}
-
 	c.Usage.Names.Database = c.ClickHouse.Database
-	c.Batching.Windows = rule.Needs().Windows
 
 	if err := errors.Join(c.Usage.Validate(), c.Batching.Validate()); err != nil {
 		return fmt.Errorf("usage settings: %w", err)
@@ -68,29 +63,59 @@ func (c *serverCmd) Run(ctx context.Context, logger *slog.Logger) error {
 	batcher := usageclickhouse.NewBatcher(c.Batching, usageclickhouse.NewReader(c.Usage, conn))
 	defer batcher.Close()
 
+	registry := prometheus.NewRegistry()
+
+	live, err := c.Policy.open(logger, registry)
+	if err != nil {
+		return err
+	}
+
+	outside, err := advisor.New(registry, logger)
+	if err != nil {
+		return err
+	}
+	defer outside.Close() //nolint:errcheck // the process ends
+
 	complete, err := c.config().Complete(ctx, server.Dependencies{
-		Usage:       batcher,
-		Inventory:   inventoryLister{usageclickhouse.NewInventory(c.Usage, conn, logger)},
-		Recommender: rule,
+		Usage:     batcher,
+		Inventory: inventoryLister{usageclickhouse.NewInventory(c.Usage, conn, logger)},
+		Policies:  live,
+		Advisor:   outside,
+		Registry:  registry,
 	}, logger)
 	if err != nil {
 		return err
 	}
 
-	return complete.Run(ctx)
+	return c.runWithPolicies(ctx, complete, live)
 }
 
-// rule returns the two-window rule with a trend that is seen from sweep to sweep.
-func (c *serverCmd) rule() (*twowindow.Recommender, error) {
-	params := twowindow.Defaults()
-	params.TrendInterval = c.SweepPeriod
+// runWithPolicies runs the server and keeps its policies up to date until one of them ends.
+func (c *serverCmd) runWithPolicies(ctx context.Context, complete *server.Server, live *livepolicies.Live) error {
+	group, ctx := errgroup.WithContext(ctx)
 
-	rule, err := twowindow.New(params)
-	if err != nil {
-		return nil, fmt.Errorf("settings of the two-window rule: %w", err)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+
+	follow := func(run func() error) {
+		group.Go(func() error {
+			if err := run(); ctx.Err() == nil {
+				return err
+			}
+
+			return nil // it ended with the server
+		})
 	}
 
-	return rule, nil
+	follow(func() error { return live.Run(ctx) })
+	follow(func() error { return reloadOnHangup(ctx, live.Reload) })
+	group.Go(func() error {
+		defer cancel()
+
+		return complete.Run(ctx)
+	})
+
+	return group.Wait() //nolint:wrapcheck // the parts' own
 }
 
 // inventoryLister gives the usage store's inventory in the API's terms.
@@ -137,7 +162,6 @@ func (c *serverCmd) config() server.Config {
 	config.InventoryInterval = c.InventoryInterval
 	config.ShutdownGrace = c.ShutdownGrace
 	config.MaxConnectionAge = c.MaxConnectionAge
-	config.Policy = c.Policy.policy()
 
 	return config
 }

@@ -7,9 +7,6 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
 
-	"github.com/tidemark-project/tidemark/recommender/policy"
-	"github.com/tidemark-project/tidemark/recommender/size"
-	"github.com/tidemark-project/tidemark/recommender/twowindow"
 	"github.com/tidemark-project/tidemark/server"
 )
 
@@ -36,44 +33,6 @@ func TestServerFlagDefaultsAreTheLibrarys(t *testing.T) {
 	got.Queue.Rand, want.Queue.Rand = nil, nil // functions cannot be compared
 
 	require.Equal(t, want, got)
-	require.Equal(t, policy.Default(), got.Policy)
-
-	rule, err := command.rule()
-	require.NoError(t, err)
-
-	usual, err := twowindow.New(twowindow.Defaults())
-	require.NoError(t, err)
-	require.Equal(t, usual, rule)
-}
-
-func TestPolicyFlags(t *testing.T) {
-	command, err := parseServer(t,
-		"--catalogue", "4:16Gi,2:8Gi", "--min-cpu", "0", "--min-memory", "0", "--mode", "observe-only", "--policy-name", "fleet")
-	require.NoError(t, err)
-
-	p := command.Policy.policy()
-	require.NoError(t, p.Validate())
-	require.Equal(t, "fleet", p.Name)
-	require.Equal(t, policy.ModeObserveOnly, p.Mode)
-	require.Equal(t, []size.Resources{
-		{CPUMillis: 2000, MemoryBytes: 8 << 30}, {CPUMillis: 4000, MemoryBytes: 16 << 30},
-	}, p.Catalogue)
-	require.Equal(t, p.ContentHash(), p.Hash)
-
-	command, err = parseServer(t, "--memory-per-core", "4Gi")
-	require.NoError(t, err)
-
-	p = command.Policy.policy()
-	require.NoError(t, p.Validate())
-	require.Equal(t, int64(4<<30), p.MemoryPerCoreBytes)
-}
-
-func TestPolicyFlagsRefuseWhatIsNoSize(t *testing.T) {
-	for flag, text := range map[string]string{"--max-cpu": "many", "--min-memory": "-1Gi", "--catalogue": "4"} {
-		_, err := parseServer(t, flag+"="+text)
-		require.ErrorContains(t, err, flag)
-		require.ErrorContains(t, err, text)
-	}
 }
 
 func TestRun(t *testing.T) {

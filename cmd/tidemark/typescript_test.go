@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
-	"github.com/tidemark-project/tidemark/recommender/twowindow"
+	"github.com/tidemark-project/tidemark/recommender/policies"
 	"github.com/tidemark-project/tidemark/recommender/usage"
 	"github.com/tidemark-project/tidemark/server"
 )
@@ -62,14 +62,11 @@ func TestTypeScriptClient(t *testing.T) {
 func startServer(t *testing.T) string {
 	t.Helper()
 
-	rule, err := twowindow.New(twowindow.Defaults())
-	require.NoError(t, err)
-
 	config := server.DefaultConfig()
 	config.Listen, config.HTTPListen = "127.0.0.1:0", ""
 
 	complete, err := config.Complete(t.Context(), server.Dependencies{
-		Usage: emptyUsage{}, Inventory: emptyUsage{}, Recommender: rule,
+		Usage: emptyUsage{}, Inventory: emptyUsage{}, Policies: policies.Default(),
 	}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 
@@ -89,7 +86,7 @@ func startServer(t *testing.T) string {
 // emptyUsage knows every service and nothing about any.
 type emptyUsage struct{}
 
-func (emptyUsage) Snapshot(_ context.Context, service string) (usage.Snapshot, error) {
+func (emptyUsage) Snapshot(_ context.Context, service string, _ usage.Request) (usage.Snapshot, error) {
 	return usage.Snapshot{Service: service}, nil
 }
 

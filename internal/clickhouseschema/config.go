@@ -24,8 +24,8 @@ type Config struct {
 type Retention struct {
 	// Metrics is for the raw samples.
 	Metrics time.Duration `default:"72h" help:"How long raw samples are kept." name:"keep-metrics"`
-	// Usage is for the roll-up; it must outlast the longest window that is read.
-	Usage time.Duration `default:"72h" help:"How long the usage roll-up is kept." name:"keep-usage"`
+	// Usage is for the roll-up; it must outlast the longest window that is read, which may be 14 days.
+	Usage time.Duration `default:"360h" help:"How long the usage roll-up is kept." name:"keep-usage"`
 	// Signals is for the signals.
 	Signals time.Duration `default:"1h" help:"How long signals are kept." name:"keep-signals"`
 	// Allocations is for the inventory: a service that is not written again for so long drops out of it.
@@ -46,7 +46,7 @@ type Thresholds struct {
 func DefaultConfig() Config {
 	return Config{
 		Names:      DefaultNames(),
-		Retention:  Retention{Metrics: 72 * time.Hour, Usage: 72 * time.Hour, Signals: time.Hour},
+		Retention:  Retention{Metrics: 72 * time.Hour, Usage: 15 * 24 * time.Hour, Signals: time.Hour},
 		Thresholds: Thresholds{Rejections: 1, OOMKillBytes: 1, ThrottledSeconds: 1},
 	}
 }

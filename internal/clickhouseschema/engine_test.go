@@ -139,7 +139,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		"table service_allocations lacks the column memory_bytes Int64",
 		"table service_allocations lacks the column replicas Int32",
 		"table service_allocations lacks the column updated_at DateTime64(3, 'UTC')",
-		"table usage_rollup has the TTL hour + toIntervalDay(5) instead of hour + toIntervalSecond(259200)",
+		"table usage_rollup has the TTL hour + toIntervalDay(5) instead of hour + toIntervalSecond(1296000)",
 		"table usage_rollup lacks the column rejections SimpleAggregateFunction(maxMap, Tuple(Array(UInt32), Array(UInt64)))",
 		"view recommendation_signals_view has a column service_id that table recommendation_signals lacks: it is lost",
 		"view recommendation_signals_view has no column service_name: it stays empty in table recommendation_signals",

@@ -43,7 +43,7 @@ func (c *commands) engine() process.Spec {
 func (c *commands) server() process.Spec {
 	return c.clickhouse(c.spec(serverProcess, "server",
 		"--listen", c.addresses.server, "--http-listen", c.addresses.http,
-		"--sweep-period", c.config.SweepPeriod.String(), "--inventory-interval", inventoryInterval.String()))
+		"--inventory-interval", inventoryInterval.String()))
 }
 
 // cron sweeps the whole fleet at once when it starts, so that nobody has to wait for the first recommendations.

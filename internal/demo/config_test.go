@@ -84,7 +84,7 @@ func TestCommands(t *testing.T) {
 	agent := c.agent(func([]byte) {})
 
 	require.Equal(t, "/bin/tidemark --log-format json clickhouse --listen e:1 --data /d/clickhouse", engine.String())
-	require.Equal(t, "/bin/tidemark --log-format json server --listen s:2 --http-listen h:3 --sweep-period 1m0s "+
+	require.Equal(t, "/bin/tidemark --log-format json server --listen s:2 --http-listen h:3 "+
 		"--inventory-interval 5s --clickhouse-addr e:1 --clickhouse-database db", server.String())
 	require.Equal(t, "/bin/tidemark --log-format json source cron --server s:2 --period 1m0s --catch-up", cron.String())
 	require.Equal(t, "/bin/tidemark --log-format json source clickhouse --server s:2 --signals-poll-interval 2s "+

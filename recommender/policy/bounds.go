@@ -1,6 +1,10 @@
 package policy
 
-import "github.com/tidemark-project/tidemark/recommender/size"
+import (
+	"slices"
+
+	"github.com/tidemark-project/tidemark/recommender/size"
+)
 
 // bound applies the minimum and the maximum without leaving the catalogue, the steps or the ratio if that is
 // possible: only legal sizes within the bounds are eligible. When there are none, the bounds win.
@@ -61,8 +65,7 @@ func (p *Policy) ceiling() size.Resources {
 // NextDown returns a legal size next below another: with less of at least one resource and not more of the other. It
 // returns the size itself when there is none within the bounds.
 func (p *Policy) NextDown(from size.Resources) size.Resources {
-	for i := len(p.Catalogue) - 1; i >= 0; i-- {
-		entry := p.Catalogue[i]
+	for _, entry := range slices.Backward(p.Catalogue) {
 		if entry != from && from.Covers(entry) && entry.Covers(p.Min) && p.ceiling().Covers(entry) {
 			return entry
 		}

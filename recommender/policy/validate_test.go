@@ -18,16 +18,16 @@ func TestValidateNamesTheFieldAndTheRemedy(t *testing.T) {
 	}{
 		"no name":        {func(p *policy.Policy) { p.Name = "" }, "name: must not be empty"},
 		"mode":           {func(p *policy.Policy) { p.Mode = "auto" }, `mode: "auto" is not a mode: use one of ["enforce" "observe-only" "up-only" "off"]`},
-		"crossed bounds": {func(p *policy.Policy) { p.Min.CPUMillis = 65_000 }, "min.cpu_millis: 65 is above the maximum 64"},
-		"negative":       {func(p *policy.Policy) { p.Max.MemoryBytes = -1 }, "max.memory_bytes: -1 must be between 0 (no bound)"},
-		"negative min":   {func(p *policy.Policy) { p.Min.MemoryBytes = -1 }, "min.memory_bytes: -1 must be between 0 and"},
-		"ratio unit":     {func(p *policy.Policy) { p.MemoryPerCoreBytes = 4 }, "memory_per_core_bytes: 4 must be 0 (no ratio) or between 1Mi and 1Pi"},
-		"step CPU":       {func(p *policy.Policy) { p.StepCPUMillis = -1 }, "step_cpu_millis: -1 must be"},
-		"step memory":    {func(p *policy.Policy) { p.StepMemoryBytes = -1 }, "step_memory_bytes: -1 must be"},
-		"both":           {func(p *policy.Policy) { p.Catalogue = ladder(2) }, "catalogue: excludes step_cpu_millis"},
+		"crossed bounds": {func(p *policy.Policy) { p.Min.CPUMillis = 65_000 }, "min.cpu: 65 is above the maximum 64"},
+		"negative":       {func(p *policy.Policy) { p.Max.MemoryBytes = -1 }, "max.memory: -1 must be between 0 (no bound)"},
+		"negative min":   {func(p *policy.Policy) { p.Min.MemoryBytes = -1 }, "min.memory: -1 must be between 0 (no bound) and 1Pi"},
+		"ratio unit":     {func(p *policy.Policy) { p.MemoryPerCoreBytes = 4 }, "memory_per_core: 4 must be 0 (no ratio) or between 1Mi and 1Pi"},
+		"step CPU":       {func(p *policy.Policy) { p.StepCPUMillis = -1 }, "step.cpu: -1m must be"},
+		"step memory":    {func(p *policy.Policy) { p.StepMemoryBytes = -1 }, "step.memory: -1 must be"},
+		"both":           {func(p *policy.Policy) { p.Catalogue = ladder(2) }, "catalogue: excludes step: keep one of the two"},
 		"steps off the ratio": {
 			func(p *policy.Policy) { p.MemoryPerCoreBytes = 4 * gib },
-			"step_memory_bytes: the steps 250m CPU and 512Mi are off the ratio of 4Gi per core",
+			"step: the steps 250m CPU and 512Mi are off the ratio of 4Gi per core",
 		},
 		"no multiple in bounds": {
 			func(p *policy.Policy) { p.Min.CPUMillis, p.Max.CPUMillis = 260, 270 },
@@ -58,7 +58,7 @@ func TestValidateCatalogue(t *testing.T) {
 		says   string
 	}{
 		"unsorted":      {policy.Policy{Catalogue: ladder(4, 2)}, "catalogue[1]: 2 CPU, 8Gi must come after 4 CPU, 16Gi"},
-		"twice":         {policy.Policy{Catalogue: ladder(2, 2)}, "catalogue[1]: 2 CPU, 8Gi must come after"},
+		"twice":         {policy.Policy{Catalogue: ladder(2, 2)}, "catalogue[1]: 2 CPU, 8Gi is there already"},
 		"empty entry":   {policy.Policy{Catalogue: ladder(0, 2)}, "catalogue[0]: 0 CPU, 0 must have"},
 		"off the ratio": {policy.Policy{Catalogue: []size.Resources{of(2000, 16)}, MemoryPerCoreBytes: 4 * gib}, "catalogue[0]: 2 CPU, 16Gi is off the ratio of 4Gi per core"},
 		"out of bounds": {policy.Policy{Catalogue: ladder(2, 32), Min: of(3000, 1), Max: of(8000, 32)}, "catalogue: no entry lies between"},
@@ -78,7 +78,7 @@ func TestValidateReportsEverythingAtOnce(t *testing.T) {
 	p := policy.Policy{Mode: "x", Min: of(-1, 1), StepCPUMillis: -1}
 	err := p.Validate()
 
-	for _, field := range []string{"name:", "mode:", "min.cpu_millis:", "step_cpu_millis:"} {
+	for _, field := range []string{"name:", "mode:", "min.cpu:", "step.cpu:"} {
 		require.ErrorContains(t, err, field)
 	}
 }

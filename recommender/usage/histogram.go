@@ -28,12 +28,26 @@ func (b Buckets) Index(value float64) int {
 		return 0
 	}
 
-	return min(int(math.Log(value*(b.Growth-1)/b.First+1)/math.Log(b.Growth)), b.Count-1)
+	index := math.Log(value*(b.Growth-1)/b.First+1) / math.Log(b.Growth)
+	if index >= float64(b.Count) {
+		return b.Count - 1
+	}
+
+	return int(index)
 }
 
 // Start returns where a bucket begins: first * (growth^index - 1) / (growth - 1).
 func (b Buckets) Start(index int) float64 {
 	return b.First * (math.Pow(b.Growth, float64(index)) - 1) / (b.Growth - 1)
+}
+
+// End returns where a bucket ends. The last bucket has no end, so its start is returned.
+func (b Buckets) End(index int) float64 {
+	if index >= b.Count-1 {
+		return b.Start(b.Count - 1)
+	}
+
+	return b.Start(index + 1)
 }
 
 // Histogram is how samples spread over buckets, newer ones counting more.
@@ -49,11 +63,14 @@ type Histogram struct {
 	First, Last time.Time
 }
 
+// noise is the share of all weight that a sum of weights may lack for being rounded.
+const noise = 1e-12
+
 // Percentile returns the end of the bucket up to which the share of the weight lies, and 0 of an empty histogram. There
-// is no interpolation. The last bucket has no end, so its start is returned.
+// is no interpolation. The last bucket has no end, so its start is returned. Weights that are negative or no number do
+// not count.
 func (h *Histogram) Percentile(share float64) float64 {
-	total := 0.0
-	last := 0
+	total, last := 0.0, 0
 
 	for i, weight := range h.Weights {
 		if weight > 0 {
@@ -67,18 +84,61 @@ func (h *Histogram) Percentile(share float64) float64 {
 	}
 
 	sum := 0.0
-	at := 0
 
-	for ; at < last; at++ {
-		sum += max(h.Weights[at], 0)
-		if sum >= share*total {
-			break
+	for i, weight := range h.Weights[:last] {
+		if weight > 0 {
+			sum += weight
+		}
+
+		if sum > 0 && sum >= total*(share-noise) {
+			return h.Buckets.End(i)
 		}
 	}
 
-	if at >= h.Buckets.Count-1 {
-		return h.Buckets.Start(at)
+	return h.Buckets.End(last)
+}
+
+// LoadAdjusted returns the histogram with each sample weighed by its own amount, too: its percentiles are of all work
+// done, and not of all time. It is the load-adjusted histogram of Google's Autopilot (EuroSys 2020, section 3.2.1). A
+// sample's amount is the middle of its bucket.
+func (h *Histogram) LoadAdjusted() *Histogram {
+	adjusted := *h
+	adjusted.Weights = make([]float64, len(h.Weights))
+
+	total, start := 0.0, 0.0
+
+	for i, weight := range h.Weights {
+		end := start*h.Buckets.Growth + h.Buckets.First
+
+		if weight > 0 {
+			adjusted.Weights[i] = weight * (start + end) / 2
+			total += adjusted.Weights[i]
+		}
+
+		start = end
 	}
 
-	return h.Buckets.Start(at + 1)
+	for i := range adjusted.Weights {
+		if total > 0 {
+			adjusted.Weights[i] /= total
+		}
+	}
+
+	return &adjusted
+}
+
+// Plausible reports that the histogram is one of the given shape, without a weight that cannot be true.
+func (h *Histogram) Plausible(b Buckets) bool {
+	if h.Buckets != b || len(h.Weights) > b.Count || h.Samples < 0 {
+		return false
+	}
+
+	for _, weight := range h.Weights {
+		// Written so that NaN is wrong.
+		if !(weight >= 0 && weight <= math.MaxFloat64) {
+			return false
+		}
+	}
+
+	return true
 }

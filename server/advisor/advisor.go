@@ -50,10 +50,12 @@ var ErrClosed = errors.New("the advisor is closed")
 type Advisor struct {
 	logger  *slog.Logger
 	metrics *metrics
+	life    context.Context //nolint:containedctx // ends with Close
+	end     context.CancelCauseFunc
 
 	mu        sync.Mutex
 	endpoints map[key]*endpoint
-	closed    bool
+	asking    sync.WaitGroup // grows only while mu is held and the advisor is not closed
 }
 
 // New returns an advisor that registers its metrics. The caller closes it.
@@ -63,34 +65,51 @@ func New(registerer prometheus.Registerer, logger *slog.Logger) (*Advisor, error
 		return nil, fmt.Errorf("register the advisor's metrics: %w", err)
 	}
 
-	return &Advisor{logger: logger, metrics: m, endpoints: map[key]*endpoint{}}, nil
+	life, end := context.WithCancelCause(context.Background())
+
+	return &Advisor{logger: logger, metrics: m, life: life, end: end, endpoints: map[key]*endpoint{}}, nil
 }
 
 // Advise asks the outside recommender of the parameters. It returns an error when there was no good answer within the
 // time limit, or when the endpoint is being left alone.
 func (a *Advisor) Advise(ctx context.Context, params external.Params, request Request) (recommender.Advice, error) {
-	endpoint, err := a.endpoint(params)
+	endpoint, err := a.begin(params)
 	if err != nil {
 		return recommender.Advice{}, err
 	}
+	defer a.asking.Done()
+
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(a.life, func() { cancel(ErrClosed) })() //nolint:contextcheck // Close ends every question
 
 	answer, err := endpoint.ask(ctx, params, request)
 	if err != nil {
-		return recommender.Advice{}, fmt.Errorf("ask %s about %s: %w", params.Endpoint.Address, request.Service, err)
+		return recommender.Advice{}, fmt.Errorf("ask %s about %s: %w", endpoint.address, request.Service, err)
 	}
 
 	return recommender.Advice{Size: answer, Time: time.Now()}, nil
 }
 
-// endpoint returns the one of the parameters, made when it is needed first.
-func (a *Advisor) endpoint(params external.Params) (*endpoint, error) {
+// begin notes that a question is under way, and returns the endpoint that it is for.
+func (a *Advisor) begin(params external.Params) (*endpoint, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 
-	if a.closed {
+	if a.life.Err() != nil {
 		return nil, ErrClosed
 	}
 
+	endpoint, err := a.endpoint(params)
+	if err == nil {
+		a.asking.Add(1)
+	}
+
+	return endpoint, err
+}
+
+// endpoint returns the one of the parameters, made when it is needed first.
+func (a *Advisor) endpoint(params external.Params) (*endpoint, error) {
 	k := keyOf(params)
 	if known, ok := a.endpoints[k]; ok {
 		return known, nil
@@ -98,7 +117,7 @@ func (a *Advisor) endpoint(params external.Params) (*endpoint, error) {
 
 	made, err := newEndpoint(params, a.metrics, a.logger)
 	if err != nil {
-		return nil, fmt.Errorf("set up the outside recommender %s: %w", params.Endpoint.Address, err)
+		return nil, fmt.Errorf("set up the outside recommender %s: %w", shown(params.Endpoint), err)
 	}
 
 	a.endpoints[k] = made
@@ -106,14 +125,15 @@ func (a *Advisor) endpoint(params external.Params) (*endpoint, error) {
 	return made, nil
 }
 
-// Close closes all connections. Questions under way fail.
+// Close ends the questions under way with ErrClosed, waits for them and closes all connections.
 func (a *Advisor) Close() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 
-	a.closed = true
+	a.end(ErrClosed)
+	a.asking.Wait()
 
-	var errs []error
+	errs := make([]error, 0, len(a.endpoints))
 
 	for _, endpoint := range a.endpoints {
 		errs = append(errs, endpoint.asker.close())

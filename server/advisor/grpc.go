@@ -9,12 +9,11 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/types/known/durationpb"
-	"google.golang.org/protobuf/types/known/timestamppb"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 	"github.com/tidemark-project/tidemark/recommender/external"
 	"github.com/tidemark-project/tidemark/recommender/size"
+	"github.com/tidemark-project/tidemark/server/apivalue"
 )
 
 // grpcAsker speaks tidemark.v1.ExternalRecommender.
@@ -35,8 +34,9 @@ func newGRPC(endpoint external.Endpoint) (asker, error) {
 		security = credentials.NewTLS(config)
 	}
 
-	conn, err := grpc.NewClient(endpoint.Address,
-		grpc.WithTransportCredentials(security), grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer)))
+	// How often it is asked is for the policy to say, and not for a service configuration in DNS.
+	conn, err := grpc.NewClient(endpoint.Address, grpc.WithTransportCredentials(security), grpc.WithDisableServiceConfig(),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer)))
 	if err != nil {
 		return nil, fmt.Errorf("address: %w", err)
 	}
@@ -44,8 +44,8 @@ func newGRPC(endpoint external.Endpoint) (asker, error) {
 	return &grpcAsker{conn: conn, client: tidemarkv1.NewExternalRecommenderClient(conn)}, nil
 }
 
-func (g *grpcAsker) ask(ctx context.Context, _ external.Params, request Request) (size.Size, error) {
-	response, err := g.client.Recommend(ctx, question(request))
+func (g *grpcAsker) ask(ctx context.Context, params external.Params, request Request) (size.Size, error) {
+	response, err := g.client.Recommend(ctx, question(request, params.Component))
 
 	switch {
 	case status.Code(err) == codes.NotFound:
@@ -57,36 +57,23 @@ func (g *grpcAsker) ask(ctx context.Context, _ external.Params, request Request)
 	}
 
 	return checked(size.Size{
-		CPUMillis: response.GetSize().GetCpuMillis(), MemoryBytes: response.GetSize().GetMemoryBytes(), Replicas: response.GetSize().GetReplicas(),
+		CPUMillis:   response.GetSize().GetCpuMillis(),
+		MemoryBytes: response.GetSize().GetMemoryBytes(),
+		Replicas:    response.GetSize().GetReplicas(),
 	})
 }
 
-func question(r Request) *tidemarkv1.RecommendRequest {
+func question(r Request, component string) *tidemarkv1.RecommendRequest {
 	q := &tidemarkv1.RecommendRequest{
-		Service: r.Service,
-		Allocation: &tidemarkv1.Size{
-			CpuMillis: r.Allocation.CPUMillis, MemoryBytes: r.Allocation.MemoryBytes, Replicas: r.Allocation.Replicas,
-		},
-		Labels: r.Usage.Labels,
-	}
-
-	if !r.Usage.NewestSample.IsZero() {
-		q.DataTime = timestamppb.New(r.Usage.NewestSample)
+		Service:    r.Service,
+		Type:       component,
+		Allocation: apivalue.SizeOrNone(r.Allocation),
+		Labels:     r.Usage.Labels,
+		DataTime:   apivalue.TimeOrNone(r.Usage.NewestSample),
 	}
 
 	for _, w := range r.Usage.Windows {
-		q.Windows = append(q.Windows, &tidemarkv1.WindowUsage{
-			Length:                    durationpb.New(w.Length),
-			Coverage:                  w.Coverage,
-			CpuPeakMillis:             w.CPUPeakMillis,
-			QueryMemoryPeakBytes:      w.QueryMemoryPeakBytes,
-			ResidentMemoryPeakBytes:   w.ResidentMemoryPeakBytes,
-			ResidentMemoryMedianBytes: w.ResidentMemoryMedianBytes,
-			MemoryRejections:          w.MemoryRejections,
-			RejectionResidentBytes:    w.RejectionResidentBytes,
-			OomKills:                  w.OOMKills,
-			OomKillResidentBytes:      w.OOMKillResidentBytes,
-		})
+		q.Windows = append(q.Windows, apivalue.Window(w))
 	}
 
 	return q

@@ -3,7 +3,9 @@ package advisor
 import (
 	"context"
 	"net"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
@@ -72,6 +74,37 @@ func TestOverGRPC(t *testing.T) {
 	}
 }
 
+// An outside recommender is told all that is known.
+func TestWhatIsAskedOverGRPC(t *testing.T) {
+	a, _ := start(t)
+	asked := make(chan *tidemarkv1.RecommendRequest, 1)
+	params := overGRPC(t, func(r *tidemarkv1.RecommendRequest) (*tidemarkv1.RecommendResponse, error) {
+		asked <- r
+
+		return &tidemarkv1.RecommendResponse{Service: r.GetService(), Size: &tidemarkv1.Size{Replicas: 1}}, nil
+	})
+	params.Component = "tikv"
+
+	newest := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	request := orders
+	request.Usage.Labels = map[string]string{"tier": "gold"}
+	request.Usage.NewestSample = newest
+	request.Usage.Windows[0].NewestRejectionTime = newest
+	request.Usage.Windows[0].CPUTotalPeakMillis = 2100
+
+	_, err := a.Advise(t.Context(), params, request)
+	require.NoError(t, err)
+
+	got := <-asked
+	require.Equal(t, "tikv", got.GetType())
+	require.Equal(t, map[string]string{"tier": "gold"}, got.GetLabels())
+	require.Equal(t, newest, got.GetDataTime().AsTime())
+	require.EqualValues(t, 1000, got.GetAllocation().GetCpuMillis())
+	require.Len(t, got.GetWindows(), 1)
+	require.Equal(t, newest, got.GetWindows()[0].GetNewestRejectionTime().AsTime())
+	require.EqualValues(t, 2100, got.GetWindows()[0].GetCpuTotalPeakMillis())
+}
+
 func TestBadAnswersOverGRPC(t *testing.T) {
 	for want, answer := range map[string]func(*tidemarkv1.RecommendRequest) (*tidemarkv1.RecommendResponse, error){
 		`for "prod/users-db"`: func(*tidemarkv1.RecommendRequest) (*tidemarkv1.RecommendResponse, error) {
@@ -85,6 +118,9 @@ func TestBadAnswersOverGRPC(t *testing.T) {
 		},
 		"does not know": func(*tidemarkv1.RecommendRequest) (*tidemarkv1.RecommendResponse, error) {
 			return nil, status.Error(codes.NotFound, "who")
+		},
+		"larger than max": func(r *tidemarkv1.RecommendRequest) (*tidemarkv1.RecommendResponse, error) {
+			return &tidemarkv1.RecommendResponse{Service: strings.Repeat("x", maxAnswer), Size: r.GetAllocation()}, nil
 		},
 		"boom": func(*tidemarkv1.RecommendRequest) (*tidemarkv1.RecommendResponse, error) {
 			return nil, status.Error(codes.Internal, "boom")

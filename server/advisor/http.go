@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/tidemark-project/tidemark/recommender/external"
 	"github.com/tidemark-project/tidemark/recommender/size"
@@ -18,6 +19,8 @@ const (
 	maxAnswer = 64 << 10
 	// maxRedirects bounds how often an endpoint may point elsewhere on itself.
 	maxRedirects = 3
+	// idleTimeout is how long a connection is kept for the next question. Sweeps come every ten minutes or so.
+	idleTimeout = time.Minute
 )
 
 // httpAsker speaks the protocol of the TiDB operator's external autoscaler: a GET with name, namespace and type in the
@@ -33,7 +36,7 @@ type httpAnswer struct {
 	Namespace           string `json:"namespace"`
 	Type                string `json:"type"`
 	RecommendedReplicas int64  `json:"recommendedReplicas"`
-	RecommendedCPU      string `json:"recommendedCPU"`
+	RecommendedCPU      string `json:"recommendedCPU"` //nolint:tagliatelle // as people write CPU
 	RecommendedMemory   string `json:"recommendedMemory"`
 }
 
@@ -49,7 +52,12 @@ func newHTTP(endpoint external.Endpoint) (asker, error) {
 	}
 
 	transport := &http.Transport{
-		TLSClientConfig: tlsConfig, MaxIdleConnsPerHost: maxQuestions, ForceAttemptHTTP2: true, Proxy: http.ProxyFromEnvironment,
+		TLSClientConfig:        tlsConfig,
+		Proxy:                  http.ProxyFromEnvironment,
+		ForceAttemptHTTP2:      true,
+		MaxIdleConnsPerHost:    maxQuestions,
+		IdleConnTimeout:        idleTimeout,
+		MaxResponseHeaderBytes: maxAnswer,
 	}
 
 	return &httpAsker{base: base, client: &http.Client{Transport: transport, CheckRedirect: sameHost}}, nil
@@ -81,7 +89,7 @@ func (h *httpAsker) ask(ctx context.Context, params external.Params, request Req
 
 	response, err := h.client.Do(question)
 	if err != nil {
-		return size.Size{}, fmt.Errorf("%w", err)
+		return size.Size{}, withoutURL(err)
 	}
 	defer response.Body.Close() //nolint:errcheck // it was read
 
@@ -98,17 +106,31 @@ func (h *httpAsker) ask(ctx context.Context, params external.Params, request Req
 		return size.Size{}, fmt.Errorf("the answer is longer than %d bytes", maxAnswer)
 	}
 
+	return parse(body, tenant, name, params.Component)
+}
+
+// parse reads an answer, which must repeat what was asked for.
+func parse(body []byte, tenant, name, component string) (size.Size, error) {
 	var answer httpAnswer
 	if err := json.Unmarshal(body, &answer); err != nil {
 		return size.Size{}, fmt.Errorf("the answer is not the JSON object that it must be: %w", err)
 	}
 
-	if answer.Name != name || answer.Namespace != tenant || answer.Type != params.Component {
+	if answer.Name != name || answer.Namespace != tenant || answer.Type != component {
 		return size.Size{}, fmt.Errorf("the answer is for name %q, namespace %q, type %q: asked was for %q, %q, %q",
-			answer.Name, answer.Namespace, answer.Type, name, tenant, params.Component)
+			answer.Name, answer.Namespace, answer.Type, name, tenant, component)
 	}
 
 	return answer.size()
+}
+
+// withoutURL returns what went wrong without the URL, whose query may hold what is not for people's eyes.
+func withoutURL(err error) error {
+	if named, ok := errors.AsType[*url.Error](err); ok {
+		return named.Err
+	}
+
+	return err
 }
 
 func (h *httpAsker) question(tenant, name, component string) string {

@@ -66,7 +66,7 @@ func overHTTP(url string) external.Params {
 }
 
 func answering(format string, args ...any) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, format, args...) }
+	return func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintf(w, format, args...) }
 }
 
 func TestTheOperatorsProtocol(t *testing.T) {
@@ -76,7 +76,7 @@ func TestTheOperatorsProtocol(t *testing.T) {
 			w.WriteHeader(http.StatusBadRequest)
 		}
 
-		fmt.Fprintf(w, `{"name":%q,"namespace":%q,"type":%q,"recommendedReplicas":5,"extra":{}}`,
+		_, _ = fmt.Fprintf(w, `{"name":%q,"namespace":%q,"type":%q,"recommendedReplicas":5,"extra":{}}`,
 			query.Get("name"), query.Get("namespace"), query.Get("type"))
 	})
 	require.NoError(t, err)
@@ -116,6 +116,48 @@ func TestBadAnswersAreNone(t *testing.T) {
 			require.ErrorContains(t, err, "prod/orders-db")
 		})
 	}
+}
+
+// The query of a URL may hold a secret.
+func TestTheQueryOfAnAddressIsNotShown(t *testing.T) {
+	a, log := start(t)
+	params := overHTTP("http://127.0.0.1:1/recommend?key=secret")
+
+	_, err := a.Advise(t.Context(), params, orders)
+	require.ErrorContains(t, err, "127.0.0.1:1/recommend")
+	require.NotContains(t, err.Error(), "secret")
+	require.Contains(t, log.String(), "gives no good answer")
+	require.NotContains(t, log.String(), "secret")
+}
+
+// Whatever an endpoint sends: what is accepted is a size that a service can have.
+func FuzzAnswer(f *testing.F) {
+	const echo = `"name":"orders-db","namespace":"prod","type":"tikv"`
+
+	for _, seed := range []string{
+		"", "null", "[]", "{}", "{" + echo + "}", "{" + echo + `,"recommendedReplicas":5}`,
+		"{" + echo + `,"recommendedReplicas":1e3}`, "{" + echo + `,"recommendedReplicas":99999999999999999999}`,
+		"{" + echo + `,"recommendedCPU":"500m","recommendedMemory":"2Gi"}`, "{" + echo + `,"recommendedCPU":"1e99"}`,
+		"{" + echo + `,"recommendedReplicas":2} trailing`, `{"NAME":"orders-db",` + echo + `,"recommendedReplicas":2}`,
+	} {
+		f.Add([]byte(seed))
+	}
+
+	f.Fuzz(func(t *testing.T, body []byte) {
+		answer, err := parse(body, "prod", "orders-db", "tikv")
+		if err != nil {
+			require.Zero(t, answer)
+
+			return
+		}
+
+		require.NotZero(t, answer)
+		require.GreaterOrEqual(t, answer.CPUMillis, int64(0))
+		require.LessOrEqual(t, answer.CPUMillis, size.MaxCPUMillis)
+		require.GreaterOrEqual(t, answer.MemoryBytes, int64(0))
+		require.LessOrEqual(t, answer.MemoryBytes, size.MaxMemoryBytes)
+		require.GreaterOrEqual(t, answer.Replicas, int32(0))
+	})
 }
 
 func TestASlowAnswerIsNone(t *testing.T) {

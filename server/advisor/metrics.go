@@ -18,7 +18,7 @@ func newMetrics() *metrics {
 	return &metrics{
 		questions: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "tidemark_external_questions_total",
-			Help: "Questions to outside recommenders, by outcome: ok, unknown (of the service), timeout, failed, refused (left alone).",
+			Help: "Questions to outside recommenders, by outcome: ok, unknown (of the service), timeout, failed, refused (left alone), busy (too many at once), cancelled.",
 		}, []string{"endpoint", "outcome"}),
 		open: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "tidemark_external_breaker_open",
@@ -50,6 +50,10 @@ func outcomeOf(err error) string {
 		return "ok"
 	case errors.Is(err, errNotKnown):
 		return "unknown"
+	case gaveUp(err):
+		return "cancelled"
+	case errors.Is(err, errBusy):
+		return "busy"
 	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
 		return "refused"
 	case errors.Is(err, context.DeadlineExceeded):

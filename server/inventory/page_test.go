@@ -80,3 +80,20 @@ func TestPagesAddUp(t *testing.T) {
 		require.IsNonDecreasing(t, append([]string{""}, got...))
 	})
 }
+
+func TestLabels(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gold := map[string]string{"tier": "gold"}
+		lister := &fakeLister{}
+		lister.services(&tidemarkv1.Service{Service: "prod/b", Labels: gold}, &tidemarkv1.Service{Service: "prod/a"})
+
+		cache := New(lister, interval, nil)
+		require.Nil(t, cache.Labels("prod/b"), "nothing is known yet")
+		require.NoError(t, cache.refresh(t.Context()))
+		require.Equal(t, gold, cache.Labels("prod/b"))
+
+		for _, service := range []string{"prod/a", "prod/aa", "prod/c", "a", ""} {
+			require.Empty(t, cache.Labels(service), service)
+		}
+	})
+}

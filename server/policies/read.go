@@ -14,7 +14,7 @@ type readFunc func(path string) ([]byte, error)
 // readFile reads at most one byte more than a policy file may have. It follows symbolic links each time, as a mounted
 // config map needs.
 func readFile(path string) ([]byte, error) {
-	file, err := os.Open(path) //nolint:gosec // the operator's file
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // it names the file
 	}

@@ -39,14 +39,16 @@ func (p *Pool) attempt(ctx context.Context, lease *queue.Lease) error {
 		return err
 	}
 
+	advice := p.advice(ctx, effective, snapshot) // before the time is taken, because it may take a while
+
 	decision := recommender.Decide(effective.Recommender, recommender.Input{
 		Service:    service,
 		Now:        time.Now(),
 		Policy:     effective.Policy,
-		Advice:     p.advice(ctx, effective, snapshot),
 		Allocation: snapshot.Allocation,
 		Usage:      snapshot,
 		State:      p.stateOf(ctx, before),
+		Advice:     advice,
 		Periodic:   lease.Periodic(),
 	})
 

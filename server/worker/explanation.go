@@ -1,21 +1,19 @@
 package worker
 
 import (
-	"google.golang.org/protobuf/types/known/durationpb"
-
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 	"github.com/tidemark-project/tidemark/recommender"
 	"github.com/tidemark-project/tidemark/recommender/policy"
 	"github.com/tidemark-project/tidemark/recommender/size"
-	"github.com/tidemark-project/tidemark/recommender/usage"
+	"github.com/tidemark-project/tidemark/server/apivalue"
 )
 
 func explanation(e recommender.Explanation) *tidemarkv1.Explanation {
 	out := &tidemarkv1.Explanation{
 		Recommender: e.Recommender,
 		Data: &tidemarkv1.DataQuality{
-			NewestSampleTime: timeOrNone(e.Data.NewestSampleTime),
-			ReadTime:         timeOrNone(e.Data.ReadTime),
+			NewestSampleTime: apivalue.TimeOrNone(e.Data.NewestSampleTime),
+			ReadTime:         apivalue.TimeOrNone(e.Data.ReadTime),
 			CpuMayFall:       e.Data.CPUMayFall,
 			MemoryMayFall:    e.Data.MemoryMayFall,
 			ReplicasMayFall:  e.Data.ReplicasMayFall,
@@ -48,7 +46,7 @@ func explanation(e recommender.Explanation) *tidemarkv1.Explanation {
 func window(w recommender.WindowExplanation) *tidemarkv1.WindowExplanation {
 	return &tidemarkv1.WindowExplanation{
 		Name:  w.Name,
-		Usage: windowUsage(w.Usage),
+		Usage: apivalue.Window(w.Usage),
 		Empty: w.Empty,
 		Cpu: &tidemarkv1.CpuExplanation{
 			Position:       bands[w.CPU.Position],
@@ -80,27 +78,6 @@ func window(w recommender.WindowExplanation) *tidemarkv1.WindowExplanation {
 	}
 }
 
-func windowUsage(w usage.Window) *tidemarkv1.WindowUsage {
-	return &tidemarkv1.WindowUsage{
-		RejectionResidentBytes:       w.RejectionResidentBytes,
-		NewestRejectionTime:          timeOrNone(w.NewestRejectionTime),
-		NewestOomKillTime:            timeOrNone(w.NewestOOMKillTime),
-		CpuTotalPeakMillis:           w.CPUTotalPeakMillis,
-		CpuTotalLowMillis:            w.CPUTotalLowMillis,
-		ResidentMemoryTotalPeakBytes: w.ResidentMemoryTotalPeakBytes,
-		ResidentMemoryTotalLowBytes:  w.ResidentMemoryTotalLowBytes,
-		Length:                       durationpb.New(w.Length),
-		Coverage:                     w.Coverage,
-		CpuPeakMillis:                w.CPUPeakMillis,
-		QueryMemoryPeakBytes:         w.QueryMemoryPeakBytes,
-		ResidentMemoryPeakBytes:      w.ResidentMemoryPeakBytes,
-		ResidentMemoryMedianBytes:    w.ResidentMemoryMedianBytes,
-		MemoryRejections:             w.MemoryRejections,
-		OomKills:                     w.OOMKills,
-		OomKillResidentBytes:         w.OOMKillResidentBytes,
-	}
-}
-
 func merge(m recommender.MergeExplanation) *tidemarkv1.MergeExplanation {
 	out := &tidemarkv1.MergeExplanation{
 		Scope:      scopes[m.Scope],
@@ -112,7 +89,7 @@ func merge(m recommender.MergeExplanation) *tidemarkv1.MergeExplanation {
 
 	if m.Hunting.Consulted {
 		out.Hunting = &tidemarkv1.HuntingCheck{
-			PreviousTime:  timeOrNone(m.Hunting.PreviousTime),
+			PreviousTime:  apivalue.TimeOrNone(m.Hunting.PreviousTime),
 			PreviousSmall: resourcesOrNone(m.Hunting.PreviousSmall),
 			CurrentSmall:  resourcesOrNone(m.Hunting.CurrentSmall),
 			TrendingUp:    m.Hunting.Trending,
@@ -133,5 +110,5 @@ func adjustment(a policy.Adjustment) *tidemarkv1.Adjustment {
 }
 
 func resourcesOrNone(r size.Resources) *tidemarkv1.Size {
-	return sizeOrNone(size.Size{}.With(r))
+	return apivalue.SizeOrNone(size.Size{}.With(r))
 }

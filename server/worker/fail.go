@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+	"github.com/tidemark-project/tidemark/server/apivalue"
 	"github.com/tidemark-project/tidemark/server/queue"
 	"github.com/tidemark-project/tidemark/server/store"
 )
@@ -39,7 +40,7 @@ func (p *Pool) fail(ctx context.Context, lease *queue.Lease, failure error) stri
 
 	again, gaveUp := giveBack(lease, failure)
 	if !gaveUp {
-		record.RetryTime = timeOrNone(again)
+		record.RetryTime = apivalue.TimeOrNone(again)
 	}
 
 	p.logger.WarnContext(ctx, "evaluation failed", "service", lease.Service(), "attempts", record.GetAttempts(),

@@ -152,6 +152,7 @@ type fakeSizing struct {
 	advice    recommender.Advice
 	err       error
 	asked     []advisor.Request
+	takes     time.Duration // of an answer, which is of that moment then
 }
 
 // newFakeSizing has one policy, of services without a tier.
@@ -178,6 +179,13 @@ func (f *fakeSizing) Advise(_ context.Context, _ external.Params, r advisor.Requ
 	defer f.mu.Unlock()
 
 	f.asked = append(f.asked, r)
+	advice := f.advice
 
-	return f.advice, f.err
+	if f.takes > 0 {
+		time.Sleep(f.takes)
+
+		advice.Time = time.Now()
+	}
+
+	return advice, f.err
 }

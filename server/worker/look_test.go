@@ -95,3 +95,44 @@ func TestAdviceReachesTheRecommender(t *testing.T) {
 		require.Zero(t, f.recommendation("prod/a").GetFailure())
 	})
 }
+
+// Asking takes time, and the evaluation is of the moment after it: advice that seemed to come from later than now could not
+// be believed.
+func TestAdviceIsNotNewerThanTheEvaluation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t)
+		inputs := make(chan recommender.Input, 1)
+		f.recommender.set(func(in recommender.Input) recommender.Proposal {
+			inputs <- in
+
+			return recommender.Proposal{}
+		})
+
+		params := external.Defaults()
+		f.sizing.effective[""].External = &params
+		f.sizing.takes = 3 * time.Second
+
+		f.enqueue("prod/a", queue.Periodic)
+
+		in := <-inputs
+		require.False(t, in.Advice.Time.IsZero())
+		require.False(t, in.Advice.Time.After(in.Now), "%s is after %s", in.Advice.Time, in.Now)
+	})
+}
+
+// Where nothing is known of the size, there is nothing to ask.
+func TestNoAdviceWithoutAnAllocation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t)
+		f.usage.set(func(_ context.Context, service string) (usage.Snapshot, error) {
+			return usage.Snapshot{Service: service}, nil
+		})
+
+		params := external.Defaults()
+		f.sizing.effective[""].External = &params
+
+		f.enqueue("prod/a", queue.Periodic)
+		synctest.Wait()
+		require.Empty(t, f.sizing.asked)
+	})
+}

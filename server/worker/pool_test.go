@@ -157,7 +157,8 @@ func TestTheRecommenderGetsItsStateBack(t *testing.T) {
 		require.Equal(t, allocated, first.Allocation)
 		require.Equal(t, testPolicy, first.Policy)
 		require.True(t, first.Periodic)
-		require.Zero(t, first.State)
+		require.Equal(t, recommender.State{Scaling: recommender.Scaling{Allocation: allocated}}, first.State,
+			"nothing is remembered; the size is that of now")
 		synctest.Wait()
 
 		f.enqueue("prod/a", queue.Signal)

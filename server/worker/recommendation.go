@@ -2,16 +2,15 @@ package worker
 
 import (
 	"strings"
-	"time"
 
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/known/timestamppb"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 	"github.com/tidemark-project/tidemark/recommender"
 	"github.com/tidemark-project/tidemark/recommender/policy"
 	"github.com/tidemark-project/tidemark/recommender/size"
 	"github.com/tidemark-project/tidemark/recommender/usage"
+	"github.com/tidemark-project/tidemark/server/apivalue"
 	"github.com/tidemark-project/tidemark/server/queue"
 )
 
@@ -21,10 +20,10 @@ func newRecommendation(
 ) *tidemarkv1.Recommendation {
 	r := &tidemarkv1.Recommendation{
 		Service:     service,
-		Allocation:  sizeOrNone(d.Allocation),
-		Recommended: sizeOrNone(d.Recommended),
-		Observed:    sizeOrNone(d.Observed),
-		Uncapped:    sizeOrNone(d.Uncapped),
+		Allocation:  apivalue.SizeOrNone(d.Allocation),
+		Recommended: apivalue.SizeOrNone(d.Recommended),
+		Observed:    apivalue.SizeOrNone(d.Observed),
+		Uncapped:    apivalue.SizeOrNone(d.Uncapped),
 		Direction:   directions[d.Direction],
 		Mode:        modes[d.Mode],
 		Disruption:  disruptions[d.Disruption],
@@ -32,7 +31,7 @@ func newRecommendation(
 		Status:      statuses[d.Status],
 		Explanation: explanation(d.Explanation),
 		Policy:      &tidemarkv1.PolicyRef{Name: p.Name, Hash: p.Hash},
-		DataTime:    timeOrNone(s.NewestSample),
+		DataTime:    apivalue.TimeOrNone(s.NewestSample),
 	}
 
 	for _, reason := range d.Reasons {
@@ -74,7 +73,7 @@ func planOrNone(changes []recommender.GroupChange) *tidemarkv1.ScalingPlan {
 			Action:         groupActions[c.Action],
 			Group:          c.Group.Name,
 			Template:       c.Group.Template,
-			Size:           sizeOrNone(size.Size{Replicas: c.Group.Replicas}.With(c.Group.Resources)),
+			Size:           apivalue.SizeOrNone(size.Size{Replicas: c.Group.Replicas}.With(c.Group.Resources)),
 			StorageBytes:   c.Group.StorageBytes,
 			ReplicasBefore: c.Before,
 		})
@@ -88,28 +87,10 @@ func triggerRecord(r queue.Record) *tidemarkv1.TriggerRecord {
 		Trigger:      triggersOf[r.Trigger],
 		Source:       r.Source,
 		Detail:       r.Detail,
-		ObservedTime: timeOrNone(r.Observed),
-		EnqueueTime:  timeOrNone(r.Enqueued),
+		ObservedTime: apivalue.TimeOrNone(r.Observed),
+		EnqueueTime:  apivalue.TimeOrNone(r.Enqueued),
 		Count:        int32(min(r.Count, 1<<30)), //nolint:gosec // bounded one word before
 	}
-}
-
-// sizeOrNone leaves out a size that is not known.
-func sizeOrNone(s size.Size) *tidemarkv1.Size {
-	if s == (size.Size{}) {
-		return nil
-	}
-
-	return &tidemarkv1.Size{CpuMillis: s.CPUMillis, MemoryBytes: s.MemoryBytes, Replicas: s.Replicas}
-}
-
-// timeOrNone leaves out a time that is not known.
-func timeOrNone(t time.Time) *timestamppb.Timestamp {
-	if t.IsZero() {
-		return nil
-	}
-
-	return timestamppb.New(t)
 }
 
 // name is an enum value without its prefix.

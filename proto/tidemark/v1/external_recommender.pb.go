@@ -35,7 +35,9 @@ type RecommendRequest struct {
 	// What the service was seen to use, one entry for each look-back window of the policy, shortest first.
 	Windows []*WindowUsage `protobuf:"bytes,4,rep,name=windows,proto3" json:"windows,omitempty"`
 	// When the newest sample was taken.
-	DataTime      *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=data_time,json=dataTime,proto3" json:"data_time,omitempty"`
+	DataTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=data_time,json=dataTime,proto3" json:"data_time,omitempty"`
+	// What kind of service it is, as the policy says; empty when it says nothing.
+	Type          string `protobuf:"bytes,6,opt,name=type,proto3" json:"type,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -105,6 +107,13 @@ func (x *RecommendRequest) GetDataTime() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *RecommendRequest) GetType() string {
+	if x != nil {
+		return x.Type
+	}
+	return ""
+}
+
 // RecommendResponse is the answer.
 type RecommendResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -164,7 +173,7 @@ var File_tidemark_v1_external_recommender_proto protoreflect.FileDescriptor
 
 const file_tidemark_v1_external_recommender_proto_rawDesc = "" +
 	"\n" +
-	"&tidemark/v1/external_recommender.proto\x12\vtidemark.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dtidemark/v1/explanation.proto\x1a\x16tidemark/v1/size.proto\"\xcf\x02\n" +
+	"&tidemark/v1/external_recommender.proto\x12\vtidemark.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dtidemark/v1/explanation.proto\x1a\x16tidemark/v1/size.proto\"\xe3\x02\n" +
 	"\x10RecommendRequest\x12\x1d\n" +
 	"\aservice\x18\x01 \x01(\tB\x03\xe0A\x02R\aservice\x121\n" +
 	"\n" +
@@ -172,7 +181,8 @@ const file_tidemark_v1_external_recommender_proto_rawDesc = "" +
 	"allocation\x12A\n" +
 	"\x06labels\x18\x03 \x03(\v2).tidemark.v1.RecommendRequest.LabelsEntryR\x06labels\x122\n" +
 	"\awindows\x18\x04 \x03(\v2\x18.tidemark.v1.WindowUsageR\awindows\x127\n" +
-	"\tdata_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\bdataTime\x1a9\n" +
+	"\tdata_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\bdataTime\x12\x12\n" +
+	"\x04type\x18\x06 \x01(\tR\x04type\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"^\n" +

@@ -30,7 +30,9 @@ const (
 // those whose policy names it. Its answers are bounded by the policy like any other.
 type ExternalRecommenderClient interface {
 	// Recommend answers for one service. An error, or no answer in time, keeps the latest good answer for as long as the
-	// policy allows and then the present size. It must not have side effects: it may be asked again at any time.
+	// policy allows and then the present size. NOT_FOUND says that the service is not known here, which is no fault; any
+	// other error counts as one, and after several in a row no questions are asked for a while. It must not have side
+	// effects: it may be asked again at any time.
 	Recommend(ctx context.Context, in *RecommendRequest, opts ...grpc.CallOption) (*RecommendResponse, error)
 }
 
@@ -60,7 +62,9 @@ func (c *externalRecommenderClient) Recommend(ctx context.Context, in *Recommend
 // those whose policy names it. Its answers are bounded by the policy like any other.
 type ExternalRecommenderServer interface {
 	// Recommend answers for one service. An error, or no answer in time, keeps the latest good answer for as long as the
-	// policy allows and then the present size. It must not have side effects: it may be asked again at any time.
+	// policy allows and then the present size. NOT_FOUND says that the service is not known here, which is no fault; any
+	// other error counts as one, and after several in a row no questions are asked for a while. It must not have side
+	// effects: it may be asked again at any time.
 	Recommend(context.Context, *RecommendRequest) (*RecommendResponse, error)
 	mustEmbedUnimplementedExternalRecommenderServer()
 }

@@ -10,6 +10,8 @@ import (
 
 // batch is one shared read. The Batcher's lock guards it until done is closed; from then on nothing changes.
 type batch struct {
+	request  usage.Request
+	key      string
 	services []string
 	known    map[string]struct{}
 	callers  int
@@ -22,8 +24,8 @@ type batch struct {
 	err       error
 }
 
-func newBatch() *batch {
-	return &batch{known: map[string]struct{}{}, done: make(chan struct{})}
+func newBatch(request usage.Request, key string) *batch {
+	return &batch{request: request, key: key, known: map[string]struct{}{}, done: make(chan struct{})}
 }
 
 func (b *batch) add(service string) {

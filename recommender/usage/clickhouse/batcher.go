@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,13 +16,11 @@ var ErrClosed = errors.New("the usage batcher is closed")
 
 // BatchReader reads many services at once; a Reader is one.
 type BatchReader interface {
-	Read(ctx context.Context, services []string, windows []time.Duration) (map[string]usage.Snapshot, error)
+	Read(ctx context.Context, services []string, request usage.Request) (map[string]usage.Snapshot, error)
 }
 
 // BatcherConfig says how requests are put together.
 type BatcherConfig struct {
-	// Windows are the windows that all snapshots have.
-	Windows []time.Duration `kong:"-"`
 	// MaxWait is how long a request waits for others at most before its batch is due. It does not wait at all while
 	// nothing is being read.
 	MaxWait time.Duration `default:"5ms" env:"TIDEMARK_USAGE_BATCH_WAIT" help:"How long a usage request waits for others to share its query." name:"usage-batch-wait"`
@@ -31,14 +30,9 @@ type BatcherConfig struct {
 	MaxReads int `default:"2" env:"TIDEMARK_USAGE_BATCH_READS" help:"Most usage queries that run at once." name:"usage-batch-reads"`
 }
 
-// DefaultBatcherConfig returns what the flags default to, with the windows of 3 and 30 hours.
+// DefaultBatcherConfig returns what the flags default to.
 func DefaultBatcherConfig() BatcherConfig {
-	return BatcherConfig{
-		Windows:     []time.Duration{3 * time.Hour, 30 * time.Hour},
-		MaxWait:     5 * time.Millisecond,
-		MaxServices: 200,
-		MaxReads:    2,
-	}
+	return BatcherConfig{MaxWait: 5 * time.Millisecond, MaxServices: 200, MaxReads: 2}
 }
 
 // Validate reports everything that is wrong with the settings.
@@ -60,7 +54,8 @@ func (c *BatcherConfig) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Batcher lets many callers that each ask for one service share queries. It may be used by several goroutines at once.
+// Batcher lets many callers that each ask for one service share queries, as far as they ask for the same. It may be used
+// by several goroutines at once.
 type Batcher struct {
 	config BatcherConfig
 	reader BatchReader
@@ -68,23 +63,26 @@ type Batcher struct {
 	close  context.CancelFunc
 	reads  sync.WaitGroup
 
-	mu      sync.Mutex
-	waiting []*batch // not started yet, oldest first; only the last one takes callers
-	running int
-	closed  bool
+	mu         sync.Mutex
+	waiting    []*batch          // not started yet, oldest first
+	collecting map[string]*batch // those of them that take callers, by the key of their request
+	running    int
+	closed     bool
 }
 
 // NewBatcher returns a batcher that reads with reader. The caller closes it.
 func NewBatcher(config BatcherConfig, reader BatchReader) *Batcher {
 	base, cancel := context.WithCancelCause(context.Background())
 
-	return &Batcher{config: config, reader: reader, base: base, close: func() { cancel(ErrClosed) }}
+	return &Batcher{
+		config: config, reader: reader, base: base, close: func() { cancel(ErrClosed) }, collecting: map[string]*batch{},
+	}
 }
 
-// Snapshot returns what is known of one service. A caller whose context ends leaves; the others of its batch are not
+// Snapshot returns what is asked for of one service. A caller whose context ends leaves; the others of its batch are not
 // touched. An error of the read is the error of all that share it.
-func (b *Batcher) Snapshot(ctx context.Context, service string) (usage.Snapshot, error) {
-	shared, err := b.join(service) //nolint:contextcheck // a read belongs to no single caller
+func (b *Batcher) Snapshot(ctx context.Context, service string, request usage.Request) (usage.Snapshot, error) {
+	shared, err := b.join(service, request) //nolint:contextcheck // a read belongs to no single caller
 	if err != nil {
 		return usage.Snapshot{}, err
 	}
@@ -109,14 +107,17 @@ func (b *Batcher) Close() {
 	}
 
 	b.waiting = nil
+	clear(b.collecting)
 	b.mu.Unlock()
 
 	b.close()
 	b.reads.Wait()
 }
 
-// join puts a caller into the batch that collects, and starts what is due.
-func (b *Batcher) join(service string) (*batch, error) {
+// join puts a caller into the batch that collects for its request, and starts what is due.
+func (b *Batcher) join(service string, request usage.Request) (*batch, error) {
+	key := request.Key()
+
 	b.mu.Lock()
 	defer b.mu.Unlock()
 
@@ -124,22 +125,27 @@ func (b *Batcher) join(service string) (*batch, error) {
 		return nil, ErrClosed
 	}
 
-	collecting := b.collecting()
-	collecting.add(service)
-	collecting.due = collecting.due || len(collecting.services) >= b.config.MaxServices
+	joined, collects := b.collecting[key]
+	if !collects {
+		joined = b.open(request, key)
+	}
+
+	joined.add(service)
+
+	if len(joined.services) >= b.config.MaxServices {
+		joined.due = true
+
+		delete(b.collecting, key)
+	}
 
 	b.startDue()
 
-	return collecting, nil
+	return joined, nil
 }
 
-// collecting returns the batch that takes callers.
-func (b *Batcher) collecting() *batch {
-	if last := len(b.waiting) - 1; last >= 0 && len(b.waiting[last].services) < b.config.MaxServices {
-		return b.waiting[last]
-	}
-
-	fresh := newBatch()
+// open adds a batch that takes callers.
+func (b *Batcher) open(request usage.Request, key string) *batch {
+	fresh := newBatch(request, key)
 	fresh.timer = time.AfterFunc(b.config.MaxWait, func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -148,8 +154,18 @@ func (b *Batcher) collecting() *batch {
 		b.startDue()
 	})
 	b.waiting = append(b.waiting, fresh)
+	b.collecting[key] = fresh
 
 	return fresh
+}
+
+// remove takes a batch out of those that wait.
+func (b *Batcher) remove(gone *batch) {
+	b.waiting = slices.DeleteFunc(b.waiting, func(waiting *batch) bool { return waiting == gone })
+
+	if b.collecting[gone.key] == gone {
+		delete(b.collecting, gone.key)
+	}
 }
 
 // leave takes a caller out. A batch that nobody waits for any more is given up.
@@ -170,20 +186,18 @@ func (b *Batcher) leave(left *batch) {
 		return
 	}
 
-	for i, waiting := range b.waiting {
-		if waiting == left {
-			b.waiting = append(b.waiting[:i], b.waiting[i+1:]...)
-
-			return
-		}
-	}
+	b.remove(left)
 }
 
 // startDue starts the oldest batches that are due, as many as may run. When nothing runs, there is nothing to wait for.
 func (b *Batcher) startDue() {
-	for len(b.waiting) > 0 && b.running < b.config.MaxReads && (b.running == 0 || b.waiting[0].due) {
-		next := b.waiting[0]
-		b.waiting = b.waiting[1:]
+	for b.running < b.config.MaxReads {
+		next := b.next()
+		if next == nil {
+			return
+		}
+
+		b.remove(next)
 		b.running++
 
 		next.timer.Stop()
@@ -195,8 +209,19 @@ func (b *Batcher) startDue() {
 	}
 }
 
+// next returns the batch to start; nil when there is none.
+func (b *Batcher) next() *batch {
+	for _, waiting := range b.waiting {
+		if waiting.due || b.running == 0 {
+			return waiting
+		}
+	}
+
+	return nil
+}
+
 func (b *Batcher) read(ctx context.Context, reading *batch) {
-	snapshots, err := b.reader.Read(ctx, reading.services, b.config.Windows)
+	snapshots, err := b.reader.Read(ctx, reading.services, reading.request)
 	if err != nil && b.base.Err() != nil {
 		err = ErrClosed
 	}

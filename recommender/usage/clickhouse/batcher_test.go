@@ -30,6 +30,7 @@ type fakeReader struct {
 // readings are what a fakeReader was asked to do.
 type readings struct {
 	reads        [][]string
+	requests     []usage.Request
 	at           []time.Time
 	running, top int
 	ended        []error // how the context of each read stood at its end
@@ -41,14 +42,15 @@ func (f *fakeReader) look() readings {
 
 	seen := f.readings
 	seen.reads, seen.at, seen.ended = slices.Clone(f.reads), slices.Clone(f.at), slices.Clone(f.ended)
+	seen.requests = slices.Clone(f.requests)
 
 	return seen
 }
 
 func (f *fakeReader) Read(
-	ctx context.Context, services []string, windows []time.Duration,
+	ctx context.Context, services []string, request usage.Request,
 ) (map[string]usage.Snapshot, error) {
-	f.begin(services)
+	f.begin(services, request)
 
 	select {
 	case <-time.After(f.takes):
@@ -69,18 +71,19 @@ func (f *fakeReader) Read(
 
 	for _, service := range services {
 		if service != f.leave {
-			snapshots[service] = usage.Snapshot{Service: service, Windows: make([]usage.Window, len(windows))}
+			snapshots[service] = usage.Snapshot{Service: service, Windows: make([]usage.Window, len(request.Windows))}
 		}
 	}
 
 	return snapshots, nil
 }
 
-func (f *fakeReader) begin(services []string) {
+func (f *fakeReader) begin(services []string, request usage.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 
 	f.reads = append(f.reads, slices.Clone(services))
+	f.requests = append(f.requests, request)
 	f.at = append(f.at, time.Now())
 	f.running++
 	f.top = max(f.top, f.running)
@@ -92,13 +95,18 @@ type asking struct {
 	done   chan error
 }
 
-func ask(b *Batcher, service string) asking {
+// twoWindows is what is asked for where nothing else is said.
+var twoWindows = usage.Request{Windows: []time.Duration{3 * time.Hour, 30 * time.Hour}}
+
+func ask(b *Batcher, service string) asking { return askFor(b, service, twoWindows) }
+
+func askFor(b *Batcher, service string, request usage.Request) asking {
 	ctx, cancel := context.WithCancel(context.Background())
 	a := asking{cancel: cancel, done: make(chan error, 1)}
 
 	go func() {
-		snapshot, err := b.Snapshot(ctx, service)
-		if err == nil && (snapshot.Service != service || len(snapshot.Windows) != len(b.config.Windows)) {
+		snapshot, err := b.Snapshot(ctx, service, request)
+		if err == nil && (snapshot.Service != service || len(snapshot.Windows) != len(request.Windows)) {
 			err = fmt.Errorf("asked for %s, got %+v", service, snapshot)
 		}
 
@@ -138,7 +146,7 @@ func TestSingleCallerDoesNotWait(t *testing.T) {
 		start := time.Now()
 
 		for range 2 {
-			if _, err := b.Snapshot(t.Context(), "a/b"); err != nil {
+			if _, err := b.Snapshot(t.Context(), "a/b", twoWindows); err != nil {
 				t.Error(err)
 			}
 		}
@@ -328,7 +336,7 @@ func TestServiceThatIsLeftOut(t *testing.T) {
 	bubble(t, &fakeReader{leave: "a/b"}, func(t *testing.T, b *Batcher) {
 		t.Helper()
 
-		if _, err := b.Snapshot(t.Context(), "a/b"); err == nil || !strings.Contains(err.Error(), "a/b") {
+		if _, err := b.Snapshot(t.Context(), "a/b", twoWindows); err == nil || !strings.Contains(err.Error(), "a/b") {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -341,7 +349,7 @@ func TestClosedBatcher(t *testing.T) {
 		running, waiting := ask(b, "a/running"), ask(b, "a/waiting")
 		b.Close()
 
-		_, err := b.Snapshot(t.Context(), "a/late")
+		_, err := b.Snapshot(t.Context(), "a/late", twoWindows)
 		for _, err := range []error{<-running.done, <-waiting.done, err} {
 			if !errors.Is(err, ErrClosed) {
 				t.Errorf("got %v", err)
@@ -365,7 +373,7 @@ func TestManyWorkers(t *testing.T) {
 
 					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(5+(worker+i)%40)*time.Millisecond)
 
-					snapshot, err := b.Snapshot(ctx, service)
+					snapshot, err := b.Snapshot(ctx, service, twoWindows)
 					if err == nil && snapshot.Service != service || err != nil && !errors.Is(err, context.DeadlineExceeded) {
 						t.Errorf("asked for %s, got %q, %v", service, snapshot.Service, err)
 					}
@@ -397,4 +405,60 @@ func TestBatcherConfigValidate(t *testing.T) {
 			t.Errorf("%v does not name %s", err, word)
 		}
 	}
+}
+
+// Callers that ask for something else cannot share a read, and do not wait for each other either.
+func TestCallersWithDifferentRequests(t *testing.T) {
+	other := usage.Request{Windows: twoWindows.Windows, Totals: true}
+
+	reader := &fakeReader{takes: time.Second}
+	bubble(t, reader, func(t *testing.T, b *Batcher) {
+		t.Helper()
+
+		all := append(make([]asking, 0, 6), ask(b, "a/1"), ask(b, "a/2"))
+
+		<-time.After(time.Millisecond)
+
+		all = append(all, askFor(b, "a/3", other), ask(b, "a/4"), askFor(b, "a/2", other),
+			askFor(b, "a/5", usage.Request{Windows: twoWindows.Windows}))
+
+		for _, a := range all {
+			if err := <-a.done; err != nil {
+				t.Error(err)
+			}
+		}
+
+		reader.expect(t, []string{"a/1"}, []string{"a/2", "a/4", "a/5"}, []string{"a/3", "a/2"})
+
+		if diff := cmp.Diff([]usage.Request{twoWindows, twoWindows, other}, reader.look().requests); diff != "" {
+			t.Errorf("requests (-want +got):\n%s", diff)
+		}
+
+		if top := reader.look().top; top != 2 {
+			t.Errorf("%d reads at once", top)
+		}
+	})
+}
+
+// A batch that is full is due, though an older one of another request still collects.
+func TestFullBatchDoesNotWaitForAnotherRequest(t *testing.T) {
+	reader := &fakeReader{takes: time.Second}
+	bubble(t, reader, func(t *testing.T, b *Batcher) {
+		t.Helper()
+
+		all := append(make([]asking, 0, 202), ask(b, "a/first"), askFor(b, "a/other", usage.Request{}))
+		for i := range 200 {
+			all = append(all, ask(b, fmt.Sprintf("a/s%d", i)))
+		}
+
+		if reads := reader.look().reads; len(reads) != 2 || len(reads[1]) != 200 {
+			t.Errorf("%d reads", len(reads))
+		}
+
+		for _, a := range all {
+			if err := <-a.done; err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }

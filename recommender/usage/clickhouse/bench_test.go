@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
+
+	"github.com/tidemark-project/tidemark/recommender/usage"
 )
 
 // The fleet of BenchmarkRead.
@@ -24,7 +26,7 @@ func BenchmarkRead(b *testing.B) {
 	e.fillBench(now)
 	e.merge()
 
-	windows := []time.Duration{3 * time.Hour, 30 * time.Hour}
+	request := usage.Request{Windows: []time.Duration{3 * time.Hour, 30 * time.Hour}}
 
 	for _, size := range []int{1, 10, benchServices} {
 		services := make([]string, size)
@@ -40,7 +42,7 @@ func BenchmarkRead(b *testing.B) {
 			ctx := clickhouse.Context(b.Context(), clickhouse.WithProgress(func(p *clickhouse.Progress) { rows += p.Rows }))
 
 			for b.Loop() {
-				readBench(ctx, b, reader, services, windows)
+				readBench(ctx, b, reader, services, request)
 			}
 
 			perRead := float64(rows) / float64(b.N)
@@ -51,10 +53,10 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-func readBench(ctx context.Context, b *testing.B, reader *Reader, services []string, windows []time.Duration) {
+func readBench(ctx context.Context, b *testing.B, reader *Reader, services []string, request usage.Request) {
 	b.Helper()
 
-	snapshots, err := reader.Read(ctx, services, windows)
+	snapshots, err := reader.Read(ctx, services, request)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -26,16 +25,17 @@ type Config struct {
 	// QueryTimeout bounds one query; the server gives up after it too.
 	QueryTimeout time.Duration `default:"15s" env:"TIDEMARK_USAGE_QUERY_TIMEOUT" help:"How long one usage query may take." name:"usage-query-timeout"`
 	// MaxRows bounds the rows of ClickHouse that one query may read, so that a query that misses the index fails and does
-	// not load the cluster; 0 for no bound. A batch reads about 300 rows for each replica of each service, more while new
+	// not load the cluster; 0 for no bound. A batch reads up to 300 rows for each replica of each service, more while new
 	// rows are not merged yet.
 	MaxRows int64 `default:"10000000" env:"TIDEMARK_USAGE_QUERY_MAX_ROWS" help:"Most rows that one usage query may read; 0 for no bound." name:"usage-query-max-rows"`
-	// MaxServices bounds the services of one query; larger batches are read with several. It keeps the text of the query
-	// within the server's bound.
+	// MaxServices bounds the services of one query; larger batches are read with several. It holds for windows of up to 30
+	// hours: a query that looks further back asks for fewer services. It also keeps the text of the query within the
+	// server's bound.
 	MaxServices int `default:"200" env:"TIDEMARK_USAGE_QUERY_MAX_SERVICES" help:"Most services that one usage query asks for." name:"usage-query-max-services"`
 }
 
-// maxServices times the longest key, quoted, three times in the query, stays below the 256 KiB that ClickHouse accepts.
-const maxServices = 300
+// maxServices times the longest key, quoted, stays below the 256 KiB that ClickHouse accepts.
+const maxServices = 500
 
 // DefaultConfig returns what the flags default to.
 func DefaultConfig() Config {
@@ -76,17 +76,14 @@ func (c *Config) limits() string {
 	return limits
 }
 
-// windowLengths returns the windows in order and without repetitions, or what is wrong with them.
-func windowLengths(windows []time.Duration) ([]time.Duration, error) {
-	if len(windows) == 0 {
-		return nil, errors.New("no window is asked for")
-	}
+// usualReach is how far back the usual windows make a query look, in minutes.
+const usualReach = 31 * minutesOfHour
 
-	for _, window := range windows {
-		if window <= 0 || window%(bucket*time.Minute) != 0 {
-			return nil, fmt.Errorf("window %s is not a multiple of %d minutes", window, bucket)
-		}
-	}
+// servicesAtOnce is how many services one query asks for when it reads so many minutes of each. An answer has about
+// 2 kilobytes for each hour of each replica; those that reach far back are for fewer services, so that no answer is
+// larger than a usual one.
+func (c *Config) servicesAtOnce(reach int64) int {
+	services := int64(max(1, c.MaxServices))
 
-	return slices.Compact(slices.Sorted(slices.Values(windows))), nil
+	return int(max(1, services*usualReach/max(reach, usualReach)))
 }

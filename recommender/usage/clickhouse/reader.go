@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tidemark-project/tidemark/recommender/usage"
+	"github.com/tidemark-project/tidemark/recommender/usage/clickhouse/history"
 )
 
 // Reader reads usage. It may be used by several goroutines at once.
@@ -23,18 +24,19 @@ func NewReader(config Config, conn Conn) *Reader {
 	return &Reader{config: config, conn: conn, clock: serverClock}
 }
 
-// Read returns a snapshot of each service with the windows asked for, each a multiple of 10 minutes. A service that
-// nothing is known of has windows with a Coverage of 0. It makes two queries, one for the usage and one for the
-// allocations, for every Config.MaxServices services.
+// Read returns a snapshot of each service with what is asked for. A service that nothing is known of has windows with a
+// Coverage of 0. It makes two queries, one for the usage and one for the allocations, for every batch of services; see
+// Config.MaxServices.
 //
 // A bucket of 10 minutes counts as covered when CPU and resident memory are both known in it: a service of which only
 // one is known must not be taken for one that does not use the other.
 //
-// An error means that nothing is known now and that it may be tried again; it is the context's when that ended.
+// An error means that nothing is known now and that it may be tried again, unless the request itself is at fault; it is
+// the context's when that ended.
 func (r *Reader) Read(
-	ctx context.Context, services []string, windows []time.Duration,
+	ctx context.Context, services []string, request usage.Request,
 ) (map[string]usage.Snapshot, error) {
-	lengths, err := windowLengths(windows)
+	plan, err := history.NewPlan(request)
 	if err != nil {
 		return nil, fmt.Errorf("read usage: %w", err)
 	}
@@ -42,8 +44,8 @@ func (r *Reader) Read(
 	wanted := slices.Compact(slices.Sorted(slices.Values(services)))
 	snapshots := make(map[string]usage.Snapshot, len(wanted))
 
-	for chunk := range slices.Chunk(wanted, max(1, r.config.MaxServices)) {
-		if err := r.readChunk(ctx, chunk, lengths, snapshots); err != nil {
+	for chunk := range slices.Chunk(wanted, r.config.servicesAtOnce(plan.Reach())) {
+		if err := r.readChunk(ctx, chunk, plan, snapshots); err != nil {
 			return nil, err
 		}
 	}
@@ -52,9 +54,9 @@ func (r *Reader) Read(
 }
 
 func (r *Reader) readChunk(
-	ctx context.Context, services []string, windows []time.Duration, snapshots map[string]usage.Snapshot,
+	ctx context.Context, services []string, plan *history.Plan, snapshots map[string]usage.Snapshot,
 ) error {
-	if err := r.readUsage(ctx, services, windows, snapshots); err != nil {
+	if err := r.readUsage(ctx, services, plan, snapshots); err != nil {
 		return fmt.Errorf("read usage of %d services: %w", len(services), err)
 	}
 

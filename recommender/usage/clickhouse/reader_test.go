@@ -34,7 +34,7 @@ func noon() time.Time {
 func (e *engine) readAt(now time.Time, service string, windows ...time.Duration) usage.Snapshot {
 	e.tb.Helper()
 
-	snapshots, err := e.readerAt(now).Read(e.tb.Context(), []string{service}, windows)
+	snapshots, err := e.readerAt(now).Read(e.tb.Context(), []string{service}, usage.Request{Windows: windows})
 	if err != nil {
 		e.tb.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestReadOfUnknownServices(t *testing.T) {
 	e := startEngine(t)
 
 	snapshots, err := e.readerAt(time.Time{}).Read(t.Context(),
-		[]string{"a/b", "it's/odd", `back\slash/%d`, "a/b"}, []time.Duration{time.Hour, 10 * time.Minute, time.Hour})
+		[]string{"a/b", "it's/odd", `back\slash/%d`, "a/b"}, usage.Request{Windows: []time.Duration{time.Hour, 10 * time.Minute, time.Hour}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,6 +127,7 @@ func TestWindowBoundsAreHard(t *testing.T) {
 				Length: time.Hour, Coverage: 1. / 6, CPUPeakMillis: 4000, QueryMemoryPeakBytes: 50,
 				ResidentMemoryPeakBytes: 100, ResidentMemoryMedianBytes: 100,
 				MemoryRejections: 3, OOMKills: 1, OOMKillResidentBytes: 90,
+				RejectionResidentBytes: 100, NewestRejectionTime: want.NewestSample, NewestOOMKillTime: want.NewestSample,
 			}
 		}
 
@@ -283,7 +284,7 @@ func TestReadInOtherZones(t *testing.T) {
 	for _, zone := range []string{"Asia/Kathmandu", "America/St_Johns", "Pacific/Kiritimati"} {
 		ctx := clickhouse.Context(t.Context(), clickhouse.WithSettings(clickhouse.Settings{"session_timezone": zone}))
 
-		got, err := e.readerAt(now).Read(ctx, []string{"a/zone"}, []time.Duration{time.Hour})
+		got, err := e.readerAt(now).Read(ctx, []string{"a/zone"}, usage.Request{Windows: []time.Duration{time.Hour}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -308,7 +309,7 @@ func TestReadSplitsLargeBatches(t *testing.T) {
 
 	e.insert(samples...)
 
-	got, err := e.readerAt(now).Read(t.Context(), services, []time.Duration{time.Hour})
+	got, err := e.readerAt(now).Read(t.Context(), services, usage.Request{Windows: []time.Duration{time.Hour}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +326,7 @@ func TestReadFails(t *testing.T) {
 	e.insert(sample{"a/b", "r", cpu, time.Now(), 1}, sample{"a/b", "r2", cpu, time.Now(), 1})
 
 	read := func(ctx context.Context, config Config, windows ...time.Duration) error {
-		_, err := NewReader(config, e.conn).Read(ctx, []string{"a/b"}, windows)
+		_, err := NewReader(config, e.conn).Read(ctx, []string{"a/b"}, usage.Request{Windows: windows})
 
 		return err
 	}
@@ -335,10 +336,6 @@ func TestReadFails(t *testing.T) {
 
 	if err := read(cancelled, e.config, time.Hour); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context gives %v", err)
-	}
-
-	if err := read(t.Context(), e.config); err == nil {
-		t.Error("no window gives no error")
 	}
 
 	if err := read(t.Context(), e.config, 15*time.Minute); err == nil {
@@ -375,13 +372,13 @@ func TestReadThatTakesLong(t *testing.T) {
 
 	start := time.Now()
 
-	if _, err := reader.Read(brief, []string{"a/b"}, []time.Duration{time.Hour}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := reader.Read(brief, []string{"a/b"}, usage.Request{Windows: []time.Duration{time.Hour}}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the caller's deadline gives %v", err)
 	}
 
 	reader.config.QueryTimeout = 50 * time.Millisecond
 
-	_, err := reader.Read(t.Context(), []string{"a/b"}, []time.Duration{time.Hour})
+	_, err := reader.Read(t.Context(), []string{"a/b"}, usage.Request{Windows: []time.Duration{time.Hour}})
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "did not answer within 50ms") {
 		t.Errorf("the reader's own timeout gives %v", err)
 	}
@@ -397,7 +394,7 @@ func TestConfigValidate(t *testing.T) {
 		t.Error(err)
 	}
 
-	bad := Config{QueryTimeout: time.Millisecond, MaxRows: -1, MaxServices: 301}
+	bad := Config{QueryTimeout: time.Millisecond, MaxRows: -1, MaxServices: 501}
 
 	err := bad.Validate()
 	for _, word := range []string{"usage-query-timeout", "usage-query-max-rows", "usage-query-max-services", "usage table"} {

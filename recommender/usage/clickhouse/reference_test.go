@@ -10,8 +10,8 @@ import (
 )
 
 // reference computes what Read should return for one service, from the raw samples and in the plainest way.
-func reference(service string, samples []sample, windows []time.Duration, now time.Time) usage.Snapshot {
-	snapshot := usage.Snapshot{Service: service, ReadTime: now}
+func reference(service string, samples []sample, request usage.Request, now time.Time) usage.Snapshot {
+	snapshot := usage.Snapshot{Service: service, ReadTime: now, Windows: []usage.Window{}}
 	thisMinute := now.UnixMilli() / 60_000
 
 	var own []sample
@@ -22,22 +22,45 @@ func reference(service string, samples []sample, windows []time.Duration, now ti
 		}
 	}
 
-	for _, length := range windows {
+	for _, length := range request.Windows {
 		first := thisMinute - int64(length/time.Minute) + 1
+		window := referenceWindow(own, since(own, first), length, first, thisMinute, now)
 
-		var inside []sample
-
-		for _, s := range own {
-			if s.time.UnixMilli()/60_000 >= first {
-				inside = append(inside, s)
-			}
+		if request.Totals {
+			referenceTotals(&window, own, first, thisMinute)
 		}
 
-		snapshot.Windows = append(snapshot.Windows, referenceWindow(inside, length, first, thisMinute))
-		snapshot.NewestSample = referenceNewest(inside, now)
+		snapshot.Windows = append(snapshot.Windows, window)
+	}
+
+	horizon := request.Histograms.Span
+	if len(request.Windows) > 0 {
+		horizon = max(horizon, request.Windows[len(request.Windows)-1])
+	}
+
+	snapshot.NewestSample = referenceNewest(since(own, thisMinute-int64(horizon/time.Minute)+1), now)
+
+	if request.Histograms.Wanted() {
+		first := thisMinute - int64(request.Histograms.Span/time.Minute) + 1
+		snapshot.CPUHistogram = referenceHistogram(
+			scaled(referenceMeans(since(own, first)), 1e-6), request.Histograms.CPU, thisMinute)
+		snapshot.MemoryHistogram = referenceHistogram(referencePeaks(since(own, first)), request.Histograms.Memory, thisMinute)
 	}
 
 	return snapshot
+}
+
+// since are the samples from a minute on.
+func since(samples []sample, first int64) []sample {
+	var inside []sample
+
+	for _, s := range samples {
+		if s.time.UnixMilli()/60_000 >= first {
+			inside = append(inside, s)
+		}
+	}
+
+	return inside
 }
 
 func believed(s sample) bool {
@@ -49,8 +72,11 @@ func believed(s sample) bool {
 	return s.value >= 0 && s.value < limit
 }
 
-func referenceWindow(inside []sample, length time.Duration, first, last int64) usage.Window {
+func referenceWindow(all, inside []sample, length time.Duration, first, last int64, now time.Time) usage.Window {
 	return usage.Window{
+		RejectionResidentBytes:    referenceRejectionResident(all, inside),
+		NewestRejectionTime:       referenceNewestEvent(inside, clickhouseschema.MetricRejections, now),
+		NewestOOMKillTime:         referenceNewestEvent(inside, clickhouseschema.MetricOOMKill, now),
 		Length:                    length,
 		Coverage:                  referenceCoverage(inside, last, length),
 		CPUPeakMillis:             referenceCPU(inside, first, last),
@@ -88,40 +114,51 @@ func referenceCoverage(inside []sample, last int64, length time.Duration) float6
 	return float64(covered) / float64(length/(10*time.Minute))
 }
 
-// referenceCPU takes each run of ten minutes that lies in the window and ends with a minute that has samples, and the
-// first ten minutes of the window whatever they end with.
 func referenceCPU(inside []sample, first, last int64) int64 {
 	peak := 0.0
 	replicas := referenceMeans(inside)
 
 	for _, means := range replicas {
-		for end := first + 9; end <= last; end++ {
-			if _, present := means[end]; !present && end != first+9 {
-				continue
+		peak = max(peak, slices.Max(append(referenceMedians(means, first, last), 0)))
+	}
+
+	if len(replicas) > 0 {
+		return max(1, referenceMillis(peak)) // idle, which is not the same as not measured
+	}
+
+	return 0
+}
+
+func referenceMillis(nanos float64) int64 { return int64(math.Floor(nanos/1e6 + 0.5)) }
+
+// referenceMedians takes each run of ten minutes that lies in the window and ends with a minute that has samples, and the
+// first ten minutes of the window whatever they end with.
+func referenceMedians(values map[int64]float64, first, last int64) []float64 {
+	var medians []float64
+
+	for end := first + 9; end <= last; end++ {
+		if _, present := values[end]; !present && end != first+9 {
+			continue
+		}
+
+		var frame []float64
+
+		for minute := end - 9; minute <= end; minute++ {
+			if value, present := values[minute]; present {
+				frame = append(frame, value)
 			}
+		}
 
-			var frame []float64
-
-			for minute := end - 9; minute <= end; minute++ {
-				if mean, present := means[minute]; present {
-					frame = append(frame, mean)
-				}
-			}
-
-			peak = max(peak, median(frame))
+		if len(frame) > 0 {
+			medians = append(medians, median(frame))
 		}
 	}
 
-	millis := int64(math.Floor(peak/1e6 + 0.5))
-	if millis == 0 && len(replicas) > 0 {
-		return 1 // idle, which is not the same as not measured
-	}
-
-	return millis
+	return medians
 }
 
 // referenceMeans are the nanocores by replica and minute.
-func referenceMeans(inside []sample) map[string]map[int64]float64 {
+func referenceMeans(inside []sample) byMinute {
 	type bucket struct{ sum, count uint64 }
 
 	sums := map[string]map[int64]bucket{}
@@ -140,7 +177,7 @@ func referenceMeans(inside []sample) map[string]map[int64]float64 {
 		sums[s.replica][minute] = bucket{b.sum + uint64(math.RoundToEven(s.value*1e9)), b.count + 1}
 	}
 
-	means := map[string]map[int64]float64{}
+	means := byMinute{}
 	for replica, byMinute := range sums {
 		means[replica] = map[int64]float64{}
 		for minute, b := range byMinute {

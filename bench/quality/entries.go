@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tidemark-project/tidemark/recommender/backtest"
+	"github.com/tidemark-project/tidemark/recommender/leastcost"
+	"github.com/tidemark-project/tidemark/recommender/policy"
+	"github.com/tidemark-project/tidemark/recommender/profile"
+	"github.com/tidemark-project/tidemark/recommender/size"
+)
+
+// entry is one way to size in the comparison.
+type entry struct {
+	backtest.Contender
+
+	kind string // "vpa" for all points of the sweep
+	ours bool
+}
+
+// sizes is the policy of all: the smallest size is that of the Vertical Pod Autoscaler, and any size above is legal.
+func sizes(*backtest.Series) policy.Policy {
+	return policy.Policy{Name: "bench", Min: size.Resources{CPUMillis: minCPUMillis, MemoryBytes: minMemoryMiB << 20}}
+}
+
+// The margin and the percentile of the Vertical Pod Autoscaler.
+const (
+	margin          = 1.15
+	usualPercentile = 0.90
+)
+
+// entries are all that are compared.
+func entries() ([]entry, error) {
+	all, err := ours()
+	if err != nil {
+		return nil, err
+	}
+
+	for _, percentile := range []float64{0.90, 0.95, 0.98, 0.99} {
+		for _, margin := range []float64{1.0, 1.15, 1.3, 1.5} {
+			all = append(all, entry{Contender: vpa(percentile, margin), kind: "vpa"})
+		}
+	}
+
+	for _, other := range []backtest.Contender{
+		backtest.SingleWindow("window-3h", 3*time.Hour, margin, sizes),
+		backtest.SingleWindow("window-30h", 30*time.Hour, margin, sizes),
+		backtest.Static("static-2x", 2, sizes),
+	} {
+		all = append(all, entry{Contender: other, kind: other.Name})
+	}
+
+	return all, nil
+}
+
+// ours are the profiles, and the balanced one with its knob, the price of being too small, turned either way.
+func ours() ([]entry, error) {
+	var all []entry
+
+	for _, name := range profile.Names() {
+		r, err := profile.New(name)
+		if err != nil {
+			return nil, err
+		}
+
+		contender := backtest.Sized(name, map[string]any{"profile": name}, r, sizes)
+		all = append(all, entry{Contender: contender, kind: name, ours: true})
+	}
+
+	for _, factor := range []float64{1. / 16, 1. / 6, 1. / 2, 2, 6, 16} {
+		params := leastcost.Balanced()
+		params.CPU.Price *= factor
+		params.Memory.Price *= factor
+
+		r, err := leastcost.New(params)
+		if err != nil {
+			return nil, err
+		}
+
+		contender := backtest.Sized(fmt.Sprintf("balanced, price x%.3g", factor), map[string]any{
+			"profile": profile.Balanced, "cpu_price": params.CPU.Price, "memory_price": params.Memory.Price,
+		}, r, sizes)
+		all = append(all, entry{Contender: contender, kind: leastcost.Name, ours: true})
+	}
+
+	return all, nil
+}

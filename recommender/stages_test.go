@@ -103,7 +103,8 @@ func TestStages(t *testing.T) {
 		"fell just now, up":      {cool, changed(0, time.Second), sized(9_000, 33, 3), sized(9_000, 33, 3), ok, ""},
 		"fell just now, down":    {cool, changed(0, time.Second), sized(7_000, 31, 1), replicated(2), hold, recommender.ReasonCoolDown},
 		"rises in the far future": {
-			cool, recommender.State{Scaling: recommender.Scaling{Allocation: replicated(2), UpTime: noon.Add(48 * time.Hour)}},
+			cool,
+			recommender.State{Scaling: recommender.Scaling{Allocation: replicated(2), UpTime: noon.Add(48 * time.Hour)}},
 			sized(9_000, 31, 3), sized(9_000, 31, 3), ok, "",
 		},
 	} {

@@ -5,6 +5,7 @@ go 1.26.0
 replace github.com/tidemark-project/tidemark => ../..
 
 require (
+	github.com/stretchr/testify v1.12.1
 	github.com/tidemark-project/tidemark v0.0.0-00010101000000-000000000000
 	k8s.io/autoscaler/vertical-pod-autoscaler v1.8.1
 )
@@ -44,7 +45,6 @@ require (
 	github.com/prometheus/procfs v0.22.0 // indirect
 	github.com/spf13/pflag v1.0.10 // indirect
 	github.com/stretchr/objx v0.5.3 // indirect
-	github.com/stretchr/testify v1.12.1 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
 	go.opentelemetry.io/otel v1.47.0 // indirect
 	go.opentelemetry.io/otel/trace v1.47.0 // indirect

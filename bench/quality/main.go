@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 )
 
 func main() {
@@ -22,6 +23,9 @@ func main() {
 	out := flag.String("out", "", "file for the results, as JSON")
 
 	flag.Parse()
+
+	// Replays leave much garbage and hold little.
+	debug.SetGCPercent(400)
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, *traces, *out, os.Stdout)

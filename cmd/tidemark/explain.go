@@ -74,7 +74,7 @@ func account(r *tidemarkv1.Recommendation, now time.Time) []string {
 	return lines[:len(lines)-1]
 }
 
-// headline says what should be done: "prod/orders-db should grow from 2 cores, 8Gi to 4 cores, 12Gi."
+// headline says what should be done, such as "prod/orders-db should grow from 2 cores, 8Gi to 4 cores, 12Gi".
 func headline(r *tidemarkv1.Recommendation) string {
 	from, to := tidemark.FormatSize(r.GetAllocation()), tidemark.FormatSize(r.GetRecommended())
 
@@ -82,7 +82,7 @@ func headline(r *tidemarkv1.Recommendation) string {
 	case r.GetStatus() == tidemarkv1.Status_STATUS_FAILED:
 		return fmt.Sprintf("%s could not be evaluated: %s.", r.GetService(), r.GetFailure().GetMessage())
 	case r.GetAllocation() == nil:
-		return fmt.Sprintf("%s has no known size, so nothing is recommended.", r.GetService())
+		return r.GetService() + " has no known size, so nothing is recommended."
 	case r.GetDirection() == tidemarkv1.Direction_DIRECTION_UP:
 		return fmt.Sprintf("%s should grow from %s to %s.", r.GetService(), from, to)
 	case r.GetDirection() == tidemarkv1.Direction_DIRECTION_DOWN:

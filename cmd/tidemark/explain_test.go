@@ -124,7 +124,8 @@ func TestExplainSaysFactsOfOtherRecommenders(t *testing.T) {
 	r.Explanation = &tidemarkv1.Explanation{
 		Recommender: "least_cost",
 		Facts: []*tidemarkv1.Parameter{
-			{Name: "cpu_best_millis", Value: 2_300}, {Name: "cpu_best_short_share", Value: 0.001},
+			{Name: "cpu_best_millis", Value: 2_300},
+			{Name: "cpu_best_short_share", Value: 0.001},
 			{Name: "memory_best_bytes", Value: float64(gibibytes(4))},
 		},
 	}

@@ -44,6 +44,8 @@ func TestSource(t *testing.T) {
 		" (service, replica, metric_name, ts, value)")
 	require.NoError(t, err)
 
+	defer batch.Close() //nolint:errcheck // it was sent, or the test has failed
+
 	for _, row := range []struct {
 		service, replica, metric string
 		at                       time.Time

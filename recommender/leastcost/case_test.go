@@ -30,11 +30,11 @@ func plain(price float64) leastcost.Params {
 	}
 }
 
-func rule(t testing.TB, params leastcost.Params) *leastcost.Recommender {
-	t.Helper()
+func rule(tb testing.TB, params leastcost.Params) *leastcost.Recommender {
+	tb.Helper()
 
 	r, err := leastcost.New(params)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 
 	return r
 }
@@ -86,8 +86,8 @@ func input(cores, gibibytes map[float64]float64) recommender.Input {
 	}
 }
 
-func fact(t testing.TB, d recommender.Decision, name string) float64 {
-	t.Helper()
+func fact(tb testing.TB, d recommender.Decision, name string) float64 {
+	tb.Helper()
 
 	for _, f := range d.Explanation.Facts {
 		if f.Name == name {
@@ -95,15 +95,15 @@ func fact(t testing.TB, d recommender.Decision, name string) float64 {
 		}
 	}
 
-	t.Fatalf("no fact %s in %v", name, d.Explanation.Facts)
+	tb.Fatalf("no fact %s in %v", name, d.Explanation.Facts)
 
 	return 0
 }
 
 // roughly checks an amount that was rounded up to the end of a bucket.
-func roughly(t testing.TB, want, got float64) {
-	t.Helper()
+func roughly(tb testing.TB, want, got float64) {
+	tb.Helper()
 
-	require.GreaterOrEqual(t, got, want)
-	require.LessOrEqual(t, got, want*1.035+2)
+	require.GreaterOrEqual(tb, got, want)
+	require.LessOrEqual(tb, got, want*1.035+2)
 }

@@ -12,9 +12,10 @@ import "github.com/tidemark-project/tidemark/recommender/usage"
 // newsvendor's problem with the cost of too much measured in shares. Only the ends of the buckets, times the headroom,
 // need to be tried: between two of them an allocation only gets more idle.
 type curve struct {
-	weights []float64
 	*bounds
 	*Weighing
+
+	weights []float64
 }
 
 // bounds are where the buckets end and what the use in them is taken for. Computing them anew for every service would
@@ -41,7 +42,7 @@ func (b *bounds) curve(h *usage.Histogram, w *Weighing) (curve, bool) {
 		return curve{}, false
 	}
 
-	return curve{h.Weights, b, w}, true
+	return curve{b, w, h.Weights}, true
 }
 
 // point is one allocation and what it costs.

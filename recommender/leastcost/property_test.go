@@ -133,7 +133,7 @@ func TestNoOscillationOnConstantUse(t *testing.T) {
 		in := drawInput(t)
 		in.Usage.Windows[1].OOMKills, in.Usage.Windows[1].OOMKillResidentBytes = 0, 0
 
-		var sizes []int64
+		sizes := make([]int64, 0, 200)
 
 		for range 100 {
 			got := recommender.Decide(r, in)

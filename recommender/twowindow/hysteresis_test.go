@@ -86,7 +86,7 @@ func TestClassBand(t *testing.T) {
 
 	const stable, spiky = recommender.MemoryStable, recommender.MemorySpiky
 
-	class, state := stable, recommender.State{}
+	state := recommender.State{}
 
 	for _, step := range []struct {
 		ratio float64
@@ -95,8 +95,8 @@ func TestClassBand(t *testing.T) {
 		{1.4, stable}, {1.49, stable}, {1.51, spiky}, {1.49, spiky}, {1.25, spiky}, {1.19, stable}, {1.3, stable}, {1.51, spiky},
 	} {
 		got := decide(t, band, varied(step.ratio), state)
-		class, state = got.Explanation.Windows[0].Memory.Class, got.State
-		require.Equal(t, step.want, class, "at %g", step.ratio)
+		state = got.State
+		require.Equal(t, step.want, got.Explanation.Windows[0].Memory.Class, "at %g", step.ratio)
 		require.Equal(t, [2]recommender.MemoryClass{step.want, step.want}, state.Classes)
 	}
 

@@ -1,7 +1,8 @@
 "use strict";
 (() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
   const root = document.documentElement;
+  addEventListener("error", e => { root.dataset.error = e.message; });
+  const data = JSON.parse(document.getElementById("data").textContent);
   const palette = ["#3b82f6", "#f97316", "#10b981", "#a855f7", "#ef4444", "#eab308", "#06b6d4", "#ec4899", "#84cc16", "#64748b"];
   const colour = i => palette[i % palette.length];
   const ink = name => getComputedStyle(root).getPropertyValue(name).trim() || "#888";

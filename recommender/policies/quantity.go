@@ -3,6 +3,7 @@ package policies
 import (
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -93,7 +94,9 @@ func parseShare(text string) (float64, error) {
 
 // formatShare writes a percentage, or the bare part where that is exact and a percentage is not.
 func formatShare(value float64) string {
-	text := formatFactor(value*100) + "%"
+	const digits = 1e10 // enough for a percentage that a person wrote, and too few for the noise of the product
+
+	text := formatFactor(math.Round(value*100*digits)/digits) + "%"
 	if again, err := parseShare(text); err == nil && again == value {
 		return text
 	}

@@ -11,6 +11,7 @@ BUF_VERSION                := 1.75.0
 CHDB_VERSION               := 26.5.3
 PROTOVALIDATE_VERSION      := v1.2.2
 GOOGLE_GAX_VERSION         := 5.0.8
+UPLOT_VERSION              := 1.6.32
 
 # Each tool lies under its version, so that a new version is a new target.
 TOOLS         := $(CURDIR)/.tools
@@ -28,6 +29,8 @@ AGAINST ?= .git\#branch=main
 PKG ?= ./...
 # What `make demo` is given.
 ARGS ?=
+# Recorded usage of real services, for `make bench-quality`.
+TRACES ?= ../shared/traces
 # How long each fuzz target runs in `make fuzz`.
 FUZZTIME ?= 10s
 
@@ -48,14 +51,19 @@ demo: build engine ## Run the whole product on a made-up fleet; ARGS="--once --j
 .PHONY: test
 test: engine ## Run all tests with the race detector.
 	@TIDEMARK_REQUIRE_CLICKHOUSE=1 go test -race -shuffle=on $(PKG)
+	@cd bench/quality && go test ./...
 
 .PHONY: test-typescript
 test-typescript: $(BUF) ## Generate a TypeScript client and run it against a server.
 	@TIDEMARK_TYPESCRIPT_BUF=$(BUF) go test -count=1 -run TypeScript ./cmd/tidemark
 
 .PHONY: bench
-bench: engine ## Run the benchmarks.
+bench: engine bench-quality ## Run the benchmarks.
 	@go test -run '^$$' -bench . -benchmem $(PKG)
+
+.PHONY: bench-quality
+bench-quality: ## Compare our recommenders with others on the recorded usage in TRACES.
+	@cd bench/quality && go run . --traces "$(abspath $(TRACES))" --out "$(CURDIR)/build/bench/quality.json"
 
 .PHONY: fuzz
 fuzz: ## Fuzz every parser for FUZZTIME each.
@@ -68,6 +76,7 @@ fuzz: ## Fuzz every parser for FUZZTIME each.
 .PHONY: lint
 lint: $(GOLANGCI_LINT) $(BUF) ## Check the code and the API for style and common faults.
 	@$(GOLANGCI_LINT) run $(PKG)
+	@cd bench/quality && go vet ./...
 	@$(BUF) lint
 	@$(BUF) format --diff --exit-code proto
 
@@ -92,6 +101,11 @@ vendor-proto: ## Copy the third-party API definitions from their pinned packages
 	done
 	@directory=$$(go mod download -json github.com/bufbuild/protovalidate@$(PROTOVALIDATE_VERSION) | sed -n 's/.*"Dir": "\(.*\)".*/\1/p'); \
 	  install -m 644 $$directory/proto/protovalidate/buf/validate/validate.proto third_party/protovalidate/buf/validate/validate.proto
+
+.PHONY: vendor-uplot
+vendor-uplot: ## Copy the chart library of the backtest report from its pinned package again.
+	@npm install --silent --no-audit --no-fund --prefix $(TOOLS)/vendor uplot@$(UPLOT_VERSION)
+	@install -m 644 -t recommender/backtest/html/uplot $(addprefix $(TOOLS)/vendor/node_modules/uplot/,LICENSE dist/uPlot.iife.min.js dist/uPlot.min.css)
 
 .PHONY: engine
 engine: $(CHDB) ## Fetch the embedded ClickHouse engine for the demo and the tests.

@@ -93,14 +93,14 @@ func (o *outcome) decision(r Recommender, proposal *Proposal) Decision {
 	state := proposal.State
 	state.Scaling = o.scaling
 
-	recommended := sized(o.target, o.replicas.target)
+	recommended := o.sized(o.target, o.replicas.target)
 	direction := CompareSizes(o.in.Allocation, recommended)
 
 	return Decision{
 		Allocation:  o.in.Allocation,
 		Recommended: recommended,
-		Observed:    sized(o.observed, o.replicas.observed),
-		Uncapped:    sized(o.uncapped(), o.replicas.need),
+		Observed:    o.sized(o.observed, o.replicas.observed),
+		Uncapped:    o.sized(o.uncapped(), o.replicas.need),
 		Direction:   direction,
 		Mode:        o.mode,
 		Plan:        o.plan(proposal.Plan),
@@ -121,7 +121,12 @@ func (o *outcome) plan(plan []GroupChange) []GroupChange {
 	return plan
 }
 
-func sized(resources size.Resources, replicas int32) size.Size {
+// sized is a size with the number of replicas; one that is not controlled here stays as it is.
+func (o *outcome) sized(resources size.Resources, replicas int32) size.Size {
+	if o.replicas.current == 0 {
+		replicas = o.in.Allocation.Replicas
+	}
+
 	return size.Size{Replicas: replicas}.With(resources)
 }
 

@@ -17,11 +17,7 @@ func (o *outcome) applyDisruption() {
 		o.because(ReasonTooFewReplicas)
 	}
 
-	if !o.worthwhile() {
-		o.move(stage, o.allocation)
-		o.moveReplicas(stage, o.replicas.current)
-		o.because(ReasonSmallChange)
-	}
+	o.dropSmallChange(stage)
 
 	if len(rules.ScaleDown) > 0 && !policy.InAny(rules.ScaleDown, o.in.Now) {
 		kept := o.keep(stage, o.allocation)
@@ -31,27 +27,41 @@ func (o *outcome) applyDisruption() {
 	}
 }
 
-// worthwhile reports that some resource changes by as much as the policy asks, or that nothing changes at all.
+// dropSmallChange keeps everything when what is left to change is not worth it. It is asked again at the end, because what
+// made a change worth it may have been taken back.
+func (o *outcome) dropSmallChange(stage policy.Stage) {
+	if o.worthwhile() {
+		return
+	}
+
+	o.move(stage, o.allocation)
+	o.moveReplicas(stage, o.replicas.current)
+	o.because(ReasonSmallChange)
+}
+
+// worthwhile reports that some resource changes by as much as the policy asks, that one comes back into its bounds, or
+// that nothing changes at all.
 func (o *outcome) worthwhile() bool {
 	rules := &o.in.Policy.Disruption
 	unchanged := true
 
 	for _, resource := range [...]size.Resource{size.CPU, size.Memory, size.Replicas} {
 		from, to := o.amounts(resource)
+		low, high := o.bounds(resource)
 
 		switch {
-		case to > from && float64(to-from) >= rules.MinUp*float64(from),
-			to < from && float64(from-to) >= rules.MinDown*float64(from):
+		case to > from && (float64(to-from) >= rules.MinUp*float64(from) || from < low),
+			to < from && (float64(from-to) >= rules.MinDown*float64(from) || high > 0 && from > high):
 			return true
 		case to != from:
 			unchanged = false
 		}
 	}
 
-	return unchanged || !o.withinBounds()
+	return unchanged
 }
 
-func (o *outcome) amounts(resource size.Resource) (int64, int64) {
+func (o *outcome) amounts(resource size.Resource) (from, to int64) {
 	if resource == size.Replicas {
 		return int64(o.replicas.current), int64(o.replicas.target)
 	}
@@ -59,18 +69,12 @@ func (o *outcome) amounts(resource size.Resource) (int64, int64) {
 	return o.allocation.Get(resource), o.target.Get(resource)
 }
 
-// withinBounds reports that the allocation keeps to the policy's minimum and maximum.
-func (o *outcome) withinBounds() bool {
+// bounds are the policy's minimum and maximum; a maximum of 0 is none.
+func (o *outcome) bounds(resource size.Resource) (low, high int64) {
 	p := &o.in.Policy
-
-	for _, resource := range size.Both() {
-		amount, high := o.allocation.Get(resource), p.Max.Get(resource)
-		if amount < p.Min.Get(resource) || high > 0 && amount > high {
-			return false
-		}
+	if resource == size.Replicas {
+		return int64(p.MinReplicas), int64(p.MaxReplicas)
 	}
 
-	current := o.replicas.current
-
-	return current == 0 || current >= p.MinReplicas && (p.MaxReplicas == 0 || current <= p.MaxReplicas)
+	return p.Min.Get(resource), p.Max.Get(resource)
 }

@@ -21,25 +21,29 @@ func (o *outcome) applyFloor() {
 }
 
 // FloorOf returns what the peaks of the policy's floor window keep the allocation from falling below; never more than the
-// allocation, and 0 without a floor. A recommender needs it only where it must know beforehand what will be held.
+// allocation, and 0 without a floor. A resource whose peak is not known does not fall: its peak may have been any. A recommender needs it only where it must know beforehand what will be held.
 func FloorOf(in *Input) size.Resources {
 	floor := in.Policy.Floor
 	if floor.Window <= 0 {
 		return size.Resources{}
 	}
 
-	seen, ok := in.Usage.Window(floor.Window)
-	if !ok {
-		return size.Resources{}
-	}
-
+	seen, _ := in.Usage.Window(floor.Window)
 	seen, _ = seen.Plausible()
 	peaks := size.Resources{
 		CPUMillis:   ceilTo(float64(seen.CPUPeakMillis)/floor.CPUUtilisation, size.MaxCPUMillis),
 		MemoryBytes: ceilTo(float64(seen.ResidentMemoryPeakBytes)*floor.MemoryMultiplier, size.MaxMemoryBytes),
 	}
 
-	return peaks.Min(in.Allocation.Resources())
+	allocation := in.Allocation.Resources()
+
+	for _, resource := range size.Both() {
+		if peaks.Get(resource) == 0 {
+			peaks = peaks.Set(resource, allocation.Get(resource))
+		}
+	}
+
+	return peaks.Min(allocation)
 }
 
 // ceilTo rounds up to a whole unit and at most to limit; what is no number counts as 0.

@@ -74,10 +74,15 @@ func (o *outcome) keep(stage policy.Stage, floor size.Resources) bool {
 
 	raised := o.target.Max(floor)
 
-	if o.in.Policy.Coupled() {
+	switch {
+	case !o.in.Policy.Coupled():
+	case o.allocation.Covers(o.target):
+		// To take back a fall is to stay, and not to be rounded up to a pair that nobody asked for.
+		raised = o.allocation
+	default:
 		raised = o.in.Policy.Fitted(o.target.Max(floor))
 
-		// The maximum lies below the floor: then the whole size stays, so that the pair is at least one that exists.
+		// The maximum lies below the floor: then nothing of what there is goes away.
 		if !raised.Covers(floor) {
 			raised = raised.Max(o.allocation)
 		}

@@ -10,6 +10,11 @@ func (o *outcome) applyMode() {
 	o.forbid()
 	o.observed, o.replicas.observed = o.target, o.replicas.target
 	o.observe()
+	o.dropSmallChange(policy.StageMode)
+
+	if o.mode == policy.ModeObserveOnly {
+		o.observed, o.replicas.observed = o.target, o.replicas.target
+	}
 }
 
 // forbid takes back the changes that are switched off.
@@ -32,8 +37,10 @@ func (o *outcome) forbid() {
 		fallen = true
 	}
 
+	_, changes := o.permitted()
+
 	switch {
-	case p.Mode.OrDefault() == policy.ModeOff, risen:
+	case risen, p.Mode.OrDefault() == policy.ModeOff && !changes:
 		o.because(ReasonModeOff)
 	case fallen:
 		o.because(ReasonModeUpOnly)
@@ -53,13 +60,19 @@ func (o *outcome) observe() {
 		resources, number := o.enforced()
 		o.move(policy.StageMode, resources)
 		o.moveReplicas(policy.StageMode, number)
-	case enforced && o.mode == policy.ModeObserveOnly:
+	case enforced && (o.mode != policy.ModeUpOnly || o.falls()):
+		// An exception from a mode that would not allow it.
 		o.mode = policy.ModeEnforce
 	}
 
 	if looked || o.mode == policy.ModeObserveOnly {
 		o.because(ReasonModeObserveOnly)
 	}
+}
+
+// falls reports that any resource falls.
+func (o *outcome) falls() bool {
+	return o.changed(size.CPU) == DirectionDown || o.changed(size.Memory) == DirectionDown || o.changed(size.Replicas) == DirectionDown
 }
 
 // permitted reports whether any change is only to be looked at, and whether any may be acted on. Coupled resources go

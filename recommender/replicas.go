@@ -13,17 +13,18 @@ type replicas struct {
 	target   int32 // The number after the stages so far.
 	observed int32 // The target with what the policy wants only to be looked at.
 	keep     bool
+	held     bool // Nobody asked to change it.
 }
 
 func newReplicas(in *Input, proposal *Proposal, unseen bool) replicas {
 	current := in.Allocation.Replicas
-	if current <= 0 {
+	if current <= 0 || current > size.MaxReplicas {
 		return replicas{}
 	}
 
-	r := replicas{current: current, need: current, target: current, keep: proposal.KeepReplicas || unseen}
+	r := replicas{current: current, need: current, target: current, keep: proposal.KeepReplicas || unseen, held: true}
 	if proposal.Replicas > 0 && proposal.Replicas <= size.MaxReplicas {
-		r.need = proposal.Replicas
+		r.need, r.held = proposal.Replicas, false
 	}
 
 	return r
@@ -38,7 +39,7 @@ func (o *outcome) fitReplicas() {
 
 	target := r.need
 
-	if high := o.in.Policy.MaxReplicas; high > 0 && target > high && r.need != r.current {
+	if high := o.in.Policy.MaxReplicas; high > 0 && target > high && !r.held {
 		target = high
 		o.because(ReasonLimitedByMax)
 	}

@@ -175,6 +175,25 @@ func TestPermissions(t *testing.T) {
 			policy.Policy{Mode: observe, Permissions: policy.Permissions{CPU: both(enforce)}},
 			sized(9_000, 40, 4), sized(9_000, 32, 2), sized(9_000, 40, 4), enforce, recommender.ReasonModeObserveOnly,
 		},
+		"all off but CPU's rise": {
+			policy.Policy{Mode: off, Permissions: policy.Permissions{CPU: policy.Permission{Up: enforce}}},
+			sized(9_000, 16, 4), sized(9_000, 32, 2), sized(9_000, 32, 2), enforce, recommender.ReasonModeOff,
+		},
+		"up only but CPU's fall": {
+			policy.Policy{Mode: policy.ModeUpOnly, Permissions: policy.Permissions{CPU: policy.Permission{Down: enforce}}},
+			sized(4_000, 40, 2), sized(4_000, 40, 2), sized(4_000, 40, 2), enforce, "",
+		},
+		"a small change beside one that is off": {
+			policy.Policy{
+				Disruption:  policy.Disruption{MinUp: 0.1, MinDown: 0.1},
+				Permissions: policy.Permissions{CPU: policy.Permission{Up: off}},
+			},
+			sized(16_000, 31, 2), sized(8_000, 32, 2), sized(8_000, 31, 2), enforce, recommender.ReasonSmallChange,
+		},
+		"a fall that is off is not rounded up": {
+			policy.Policy{MemoryPerCoreBytes: 4 * gib, StepCPUMillis: 3_000, Mode: policy.ModeUpOnly},
+			sized(1_000, 4, 2), sized(8_000, 32, 2), sized(8_000, 32, 2), policy.ModeUpOnly, recommender.ReasonModeUpOnly,
+		},
 		"a pair goes together": {
 			policy.Policy{MemoryPerCoreBytes: 4 * gib, Permissions: policy.Permissions{Memory: both(observe)}},
 			sized(9_000, 36, 3), sized(8_000, 32, 3), sized(9_000, 36, 3), enforce, recommender.ReasonModeObserveOnly,
@@ -190,9 +209,28 @@ func TestPermissions(t *testing.T) {
 			require.Equal(t, c.get, got.Recommended)
 			require.Equal(t, c.observe, got.Observed)
 			require.Equal(t, c.mode, got.Mode)
-			require.Contains(t, got.Reasons, c.reason)
 			requireAccount(t, got)
+
+			if c.reason != "" {
+				require.Contains(t, got.Reasons, c.reason)
+			}
 		})
+	}
+}
+
+func TestReplicasBeyondAllReason(t *testing.T) {
+	t.Parallel()
+
+	in := input(policy.Policy{StepUp: policy.StepLimit{Share: 1}, MaxReplicas: 5})
+	in.Allocation.Replicas = 2_147_483_000
+	require.Equal(t, in.Allocation, recommender.Decide(wants(size.Size{}), in).Recommended, "not known, so left alone")
+
+	in.Allocation = replicated(10)
+	require.EqualValues(t, 10, recommender.Decide(needs(8_000, 32), in).Recommended.Replicas, "nobody asked")
+
+	for wanted := range int32(20) {
+		got := recommender.Decide(wants(replicated(wanted+1)), in).Recommended.Replicas
+		require.LessOrEqual(t, got, int32(5), "%d were asked for", wanted+1)
 	}
 }
 
@@ -208,8 +246,8 @@ func TestFloorRemembers(t *testing.T) {
 		"keeps from falling":    {usage.Window{CPUPeakMillis: 3_000, ResidentMemoryPeakBytes: 20 * gib}, of(1_000, 4), of(6_000, 25)},
 		"raises nothing":        {usage.Window{CPUPeakMillis: 30_000, ResidentMemoryPeakBytes: 200 * gib}, of(1_000, 4), of(8_000, 32)},
 		"the need is larger":    {usage.Window{CPUPeakMillis: 3_000, ResidentMemoryPeakBytes: 20 * gib}, of(9_000, 40), of(9_000, 40)},
-		"knows nothing":         {usage.Window{}, of(1_000, 4), of(1_000, 4)},
-		"sees what cannot be":   {usage.Window{CPUPeakMillis: -1, ResidentMemoryPeakBytes: 1 << 60}, of(1_000, 4), of(1_000, 4)},
+		"knows nothing":         {usage.Window{}, of(1_000, 4), of(8_000, 32)},
+		"sees what cannot be":   {usage.Window{CPUPeakMillis: 500, ResidentMemoryPeakBytes: 1 << 60}, of(1_000, 4), of(1_000, 32)},
 		"CPU only, memory less": {usage.Window{CPUPeakMillis: 3_500, ResidentMemoryPeakBytes: gib}, of(1_000, 4), of(7_000, 4)},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -36,7 +36,11 @@ func (o *outcome) legalStep(limited size.Resources) size.Resources {
 
 	if o.in.Policy.Coupled() {
 		if fitted.Covers(o.allocation) && o.allocation.Covers(o.target) {
-			return lower
+			fitted = lower
+		}
+
+		if fitted == o.allocation || !between(o.allocation, fitted, o.target) {
+			return o.target
 		}
 
 		return fitted
@@ -53,6 +57,12 @@ func (o *outcome) legalStep(limited size.Resources) size.Resources {
 	}
 
 	return fitted
+}
+
+// between reports that a size lies between two others in both resources. A size that does not is no step on the way: it
+// may be too small, and the next step may lead back from it.
+func between(a, size, b size.Resources) bool {
+	return size.Covers(a.Min(b)) && a.Max(b).Covers(size)
 }
 
 // reach is how far one change may go from the allocation; sign is +1 for up and -1 for down. A limit that names only the

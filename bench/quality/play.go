@@ -15,7 +15,7 @@ type row struct {
 	// Ours reports that it is one of our recommenders.
 	Ours bool `json:"ours"`
 	// DominatedBy says which of ours are better; only of the others.
-	DominatedBy *dominance `json:"dominated_by,omitempty"`
+	DominatedBy *dominance `json:"dominated_by,omitempty"` //nolint:tagliatelle // as the results of all benchmarks are named
 }
 
 // play replays a recording with all entries.

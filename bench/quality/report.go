@@ -14,9 +14,9 @@ func report(to io.Writer, name string, rows []*row) error {
 	first := rows[0]
 	out := tabwriter.NewWriter(to, 0, 0, gap, ' ', 0)
 
-	var lines []string
+	const heading = 3
 
-	lines = append(lines,
+	lines := append(make([]string, 0, heading+len(rows)),
 		fmt.Sprintf("\n%s: %d services, %.0f service-days", name, first.Services, first.ServiceDays),
 		"\tSLACK\t\tTOO LITTLE, MIN/DAY\t\tRESIZES\tOOM PER\tDOMINATED BY OURS IN",
 		"RECOMMENDER\tCPU\tMEMORY\tCPU\tMEMORY\tPER DAY\t1000 DAYS\tCPU\tMEMORY\tALL",

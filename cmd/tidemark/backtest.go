@@ -135,7 +135,7 @@ func writeFile(path string, content []byte) error {
 	const mode = 0o644
 
 	draft := path + ".part"
-	if err := os.WriteFile(draft, content, mode); err != nil { //nolint:gosec // a report is for others to read
+	if err := os.WriteFile(draft, content, mode); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 

@@ -18,7 +18,7 @@ func (c *backtestCmd) writeHTML(
 		shown := html.Recording{Name: p.name, Results: p.results}
 
 		for i, contender := range contenders {
-			var names []string
+			names := make([]string, 0, len(p.results[i].Worst))
 			for _, service := range p.results[i].Worst {
 				names = append(names, service.Service)
 			}

@@ -58,6 +58,6 @@ func (m *meter) show(p backtest.Progress) {
 
 func (m *meter) clear() {
 	if m.to != nil && !m.last.IsZero() {
-		io.WriteString(m.to, clearLine) //nolint:errcheck // nothing depends on it
+		fmt.Fprint(m.to, clearLine) //nolint:errcheck // nothing depends on it
 	}
 }

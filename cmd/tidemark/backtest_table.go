@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/tidemark-project/tidemark/recommender/backtest"
 )
@@ -67,7 +68,7 @@ func printWorst(out io.Writer, result backtest.Result) error {
 
 	for _, s := range result.Worst {
 		rows.row(s.Service, percent(s.CPUSlack), percent(s.MemorySlack),
-			decimal(s.CPUShortMinutes, 2), decimal(s.MemoryShortMinutes, 2), fmt.Sprint(s.Kills), fmt.Sprintf("%.2f", s.Resizes))
+			decimal(s.CPUShortMinutes, 2), decimal(s.MemoryShortMinutes, 2), strconv.FormatInt(s.Kills, 10), fmt.Sprintf("%.2f", s.Resizes))
 	}
 
 	return rows.flush()

@@ -65,10 +65,13 @@ func account(r *tidemarkv1.Recommendation, now time.Time) []string {
 	e := r.GetExplanation()
 
 	section("Why", because(r))
-	section("What was seen", seen(r, now))
-	section(fmt.Sprintf("What it needs, by the %s recommender", e.GetRecommender()), need(e))
-	section("From the need to the answer", path(r))
-	section("The constants", constants(e))
+	if e != nil {
+		section("What was seen", seen(r, now))
+		section(fmt.Sprintf("What it needs, by the %s recommender", e.GetRecommender()), need(e))
+		section("From the need to the answer", path(r))
+		section("The constants", constants(e))
+	}
+
 	section("When", when(r, now))
 
 	return lines[:len(lines)-1]
@@ -115,6 +118,10 @@ func because(r *tidemarkv1.Recommendation) []string {
 func when(r *tidemarkv1.Recommendation, now time.Time) []string {
 	lines := []string{
 		fmt.Sprintf("Evaluated %s, revision %d; %s.", ago(r.GetEvaluateTime(), now), r.GetRevision(), validity(r, now)),
+	}
+
+	if text := failureText(r.GetFailure(), now); text != "" {
+		lines = append(lines, "The latest evaluation failed: "+text+". What stands here is the answer before.")
 	}
 
 	for _, trigger := range r.GetTriggers() {

@@ -178,7 +178,7 @@ func path(r *tidemarkv1.Recommendation) []string {
 	for _, change := range r.GetPlan().GetChanges() {
 		lines = append(lines, fmt.Sprintf("plan: %s group %s (%s), %d -> %d replicas of %s", tidemark.FormatEnum(change.GetAction()),
 			change.GetGroup(), change.GetTemplate(), change.GetReplicasBefore(), change.GetSize().GetReplicas(),
-			tidemark.FormatSize(change.GetSize())))
+			tidemark.FormatCPU(change.GetSize().GetCpuMillis())+", "+tidemark.FormatMemory(change.GetSize().GetMemoryBytes())))
 	}
 
 	return append(lines, "answer: "+tidemark.FormatSize(r.GetRecommended()))

@@ -148,6 +148,10 @@ func TestExplainOfWhatIsNot(t *testing.T) {
 	failed.Status, failed.Failure = tidemarkv1.Status_STATUS_FAILED, &tidemarkv1.Failure{Message: "usage store: timed out"}
 	require.Equal(t, "prod/orders-db could not be evaluated: usage store: timed out.", account(failed, noon)[0])
 
+	older := explained()
+	older.Failure = &tidemarkv1.Failure{Message: "usage store: timed out", Attempts: 2, FailureTime: timestamppb.New(noon)}
+	require.Contains(t, strings.Join(account(older, noon), "\n"), "The latest evaluation failed: usage store: timed out (attempt 2")
+
 	stays := explained()
 	stays.Direction = tidemarkv1.Direction_DIRECTION_NONE
 	require.Contains(t, account(stays, noon)[0], "should stay at 4 cores")

@@ -21,7 +21,8 @@ const (
 	minHeroMemory, maxHeroMemory = 1 << 30, 64 << 30
 	// calm is how far off the next evaluation without a signal must be at least, beyond a poll.
 	calm = fleet.SurgeFull + 5*time.Second
-	// longest is how long an evaluation may have taken: one that began before the slot does not count for it.
+	// longest is how long an evaluation may take: what was evaluated in that time after its slot may have been so for another
+	// cause, and be evaluated for the slot now.
 	longest = 10 * time.Second
 	// maxHeroUse is the share of its memory that it uses at most before the story.
 	maxHeroUse = 0.9
@@ -96,9 +97,10 @@ func (c *casting) content(seen picture) []part {
 // settled reports that the service was evaluated since its latest slot, and that the next one is not near.
 func (c *casting) settled(p part) bool {
 	untilNext := c.untilSwept(p.service)
-	latest := time.Now().Add(untilNext - c.sweepPeriod)
+	sinceSlot := c.sweepPeriod - untilNext
+	slot := time.Now().Add(-sinceSlot)
 
-	return untilNext > calm+c.pollInterval && p.evaluated.After(latest.Add(longest))
+	return untilNext > calm+c.pollInterval && sinceSlot > longest && p.evaluated.After(slot)
 }
 
 // errNobody says that no service could take part, now or later.

@@ -15,12 +15,14 @@ import (
 func TestResultsDoNotDependOnTheWorkers(t *testing.T) {
 	t.Parallel()
 
-	var services []*backtest.Series
-	for i := range 24 {
-		services = append(services, madeUp(i, 3*288))
+	const fleet, days = 12, 2
+
+	services := make([]*backtest.Series, 0, fleet)
+	for i := range fleet {
+		services = append(services, madeUp(i, days*288))
 	}
 
-	var contenders []backtest.Contender
+	contenders := make([]backtest.Contender, 0, len(backtest.Names()))
 
 	for _, name := range backtest.Names() {
 		contender, err := backtest.Builtin(name, everyPolicy)
@@ -39,8 +41,8 @@ func TestResultsDoNotDependOnTheWorkers(t *testing.T) {
 
 		results, err := backtest.Run(t.Context(), config, "made up", source(services...), contenders)
 		require.NoError(t, err)
-		require.EqualValues(t, 24, last.Services)
-		require.EqualValues(t, 24*3*288*len(contenders), last.Samples)
+		require.EqualValues(t, fleet, last.Services)
+		require.EqualValues(t, fleet*days*288*len(contenders), last.Samples)
 
 		return results
 	}
@@ -51,7 +53,7 @@ func TestResultsDoNotDependOnTheWorkers(t *testing.T) {
 
 	for i, name := range backtest.Names() {
 		require.Equal(t, name, alone[i].Recommender)
-		require.Equal(t, 24, alone[i].Services)
+		require.Equal(t, fleet, alone[i].Services)
 		require.Len(t, alone[i].Worst, 10)
 		require.True(t, slices.IsSortedFunc(alone[i].Worst, func(a, b backtest.ServiceResult) int {
 			return int(b.ShortMinutes*1e6 - a.ShortMinutes*1e6)

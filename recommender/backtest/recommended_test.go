@@ -14,24 +14,24 @@ import (
 
 const gib = int64(1) << 30
 
-func twoWindow(t testing.TB, p policy.Policy) backtest.Contender {
-	t.Helper()
+func twoWindow(tb testing.TB, p policy.Policy) backtest.Contender {
+	tb.Helper()
 
 	r, err := twowindow.New(twowindow.Defaults())
-	require.NoError(t, err)
+	require.NoError(tb, err)
 
 	return backtest.Sized("two_window", nil, r, func(*backtest.Series) policy.Policy { return p })
 }
 
 // follow replays one service and returns what happened to it.
-func follow(t testing.TB, config backtest.Config, s *backtest.Series, c backtest.Contender) []backtest.Point {
-	t.Helper()
+func follow(tb testing.TB, config backtest.Config, s *backtest.Series, c backtest.Contender) []backtest.Point {
+	tb.Helper()
 
-	tracks, err := backtest.Follow(t.Context(), config, source(of("another", size.Resources{}, use(1, 1)), s), c, []string{s.Service})
-	require.NoError(t, err)
-	require.Len(t, tracks, 1)
-	require.Equal(t, s.Service, tracks[0].Service)
-	require.Len(t, tracks[0].Points, len(s.Samples))
+	tracks, err := backtest.Follow(tb.Context(), config, source(of("another", size.Resources{}, use(1, 1)), s), c, []string{s.Service})
+	require.NoError(tb, err)
+	require.Len(tb, tracks, 1)
+	require.Equal(tb, s.Service, tracks[0].Service)
+	require.Len(tb, tracks[0].Points, len(s.Samples))
 
 	return tracks[0].Points
 }
@@ -67,8 +67,8 @@ func TestKillsAreEvidence(t *testing.T) {
 
 	// It had come down to 6 GiB with the ordinary headroom. Killed there, it gets half as much again, which is more than
 	// 8 GiB with the ordinary headroom.
-	require.EqualValues(t, 7*gib+gib/2, points[301].Allocation.MemoryBytes)
-	require.EqualValues(t, 11*gib+gib/2, points[302].Allocation.MemoryBytes)
+	require.Equal(t, 7*gib+gib/2, points[301].Allocation.MemoryBytes)
+	require.Equal(t, 11*gib+gib/2, points[302].Allocation.MemoryBytes)
 }
 
 func TestObserveOnlyPolicy(t *testing.T) {

@@ -43,7 +43,7 @@ func TestRecorded(t *testing.T) {
 	t.Parallel()
 
 	path := filepath.Join(t.TempDir(), "x.csv")
-	require.NoError(t, os.WriteFile(path, []byte("service,ts_unix,cpu_cores,mem_bytes\na,0,1,\na,60,2,\nb,0,3,9\nb,0,3,9\n"), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte("service,ts_unix,cpu_cores,mem_bytes\na,0,1,\na,60,2,\nb,0,3,9\nb,0,4,9\n"), 0o600))
 
 	var (
 		names []string
@@ -65,7 +65,8 @@ func TestRecorded(t *testing.T) {
 		require.ErrorContains(t, fault, path+":5: the time is not after that of the line before")
 	}
 
-	for series := range recorded {
+	for series, err := range recorded {
+		require.NoError(t, err)
 		require.Equal(t, "a", series.Service)
 
 		break
@@ -85,9 +86,10 @@ func TestRealTraces(t *testing.T) {
 		t.Skipf("no recorded usage: %v", err)
 	}
 
-	var contenders []backtest.Contender
+	names := []string{"stable", "balanced", "static-2x"}
+	contenders := make([]backtest.Contender, 0, len(names))
 
-	for _, name := range []string{"stable", "balanced", "static-2x"} {
+	for _, name := range names {
 		contender, err := backtest.Builtin(name, everyPolicy)
 		require.NoError(t, err)
 

@@ -8,6 +8,8 @@ import (
 
 // Result is how well a contender sized the services of one recording. Numbers about a resource that the recording does
 // not have are absent. All are of what counts, after the warm-up.
+//
+//nolint:tagliatelle // as the results of all benchmarks are named
 type Result struct {
 	// Source is the recording, and Recommender the contender with its Params.
 	Source      string         `json:"source"`
@@ -66,6 +68,8 @@ type Descents struct {
 }
 
 // ServiceResult is how well one service was sized. The fields are as in Result.
+//
+//nolint:tagliatelle // as above
 type ServiceResult struct {
 	Service string  `json:"service"`
 	Days    float64 `json:"days"`

@@ -76,7 +76,7 @@ func Follow(ctx context.Context, config Config, source Source, contender Contend
 // play replays one service with one contender. One without samples is not played.
 func play(ctx context.Context, config *Config, series *Series, contender Contender, to *recorder) (*replay, error) {
 	if err := context.Cause(ctx); err != nil {
-		return nil, err
+		return nil, err //nolint:wrapcheck // the caller's own
 	}
 
 	if len(series.Samples) == 0 {
@@ -101,7 +101,7 @@ func eachSeries(ctx context.Context, workers int, source Source, do func(at int,
 		workers = runtime.GOMAXPROCS(0)
 	}
 
-	group, ctx := errgroup.WithContext(ctx)
+	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(workers)
 
 	var readErr error
@@ -115,7 +115,7 @@ func eachSeries(ctx context.Context, workers int, source Source, do func(at int,
 			break
 		}
 
-		if ctx.Err() != nil {
+		if groupCtx.Err() != nil {
 			break
 		}
 
@@ -125,5 +125,9 @@ func eachSeries(ctx context.Context, workers int, source Source, do func(at int,
 		group.Go(func() error { return do(at, series) })
 	}
 
-	return errors.Join(group.Wait(), readErr)
+	if err := errors.Join(group.Wait(), readErr); err != nil {
+		return err
+	}
+
+	return context.Cause(ctx) //nolint:wrapcheck // the caller's own
 }

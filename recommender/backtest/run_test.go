@@ -87,7 +87,7 @@ func TestWithoutSignalsOnlyRegularQuestions(t *testing.T) {
 
 	one(t, config, of("a", use(10, 10), repeated(9, use(20, 20))...), player.contender())
 
-	var asked []time.Time
+	asked := make([]time.Time, 0, len(player.asked))
 
 	for _, m := range player.asked {
 		require.True(t, m.Periodic)

@@ -87,19 +87,19 @@ func unwarmed() backtest.Config {
 }
 
 // one replays one service with one contender.
-func one(t testing.TB, config backtest.Config, s *backtest.Series, c backtest.Contender) backtest.Result {
-	t.Helper()
+func one(tb testing.TB, config backtest.Config, s *backtest.Series, c backtest.Contender) backtest.Result {
+	tb.Helper()
 
-	results, err := backtest.Run(t.Context(), config, "test", source(s), []backtest.Contender{c})
-	require.NoError(t, err)
-	require.Len(t, results, 1)
+	results, err := backtest.Run(tb.Context(), config, "test", source(s), []backtest.Contender{c})
+	require.NoError(tb, err)
+	require.Len(tb, results, 1)
 
 	return results[0]
 }
 
-func requireNear(t testing.TB, want float64, got *float64) {
-	t.Helper()
+func requireNear(tb testing.TB, want float64, got *float64) {
+	tb.Helper()
 
-	require.NotNil(t, got)
-	require.InDelta(t, want, *got, 1e-9)
+	require.NotNil(tb, got)
+	require.InDelta(tb, want, *got, 1e-9)
 }

@@ -36,9 +36,14 @@ func newBounds(buckets usage.Buckets) *bounds {
 	return b
 }
 
-// curve returns the costs by a histogram; false when nothing is known, or when the histogram is not what was asked for.
+// curve returns the costs by a histogram; false when nothing is known, when the histogram is not what was asked for, or
+// when there was use in the last bucket, of which nobody knows how much it was.
 func (b *bounds) curve(h *usage.Histogram, w *Weighing) (curve, bool) {
 	if h == nil || h.Buckets != b.buckets || len(h.Weights) > len(b.ends) {
+		return curve{}, false
+	}
+
+	if last := len(b.ends) - 1; len(h.Weights) > last && h.Weights[last] > 0 {
 		return curve{}, false
 	}
 

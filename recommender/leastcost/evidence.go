@@ -4,14 +4,14 @@ import (
 	"time"
 
 	"github.com/tidemark-project/tidemark/recommender"
+	"github.com/tidemark-project/tidemark/recommender/usage"
 )
 
 // checkEvidence decides what may be lowered. Use that was seen is a lower bound of the need, however few samples there
 // are; that there was no more is only known of a service that was watched.
 func (e *evaluation) checkEvidence() {
-	h := e.in.Usage.CPUHistogram
 	stale := e.stale()
-	short := h == nil || e.readTime().Sub(h.First) < e.params.MinHistory || h.First.IsZero()
+	shortCPU, shortMemory := e.short(e.in.Usage.CPUHistogram), e.short(e.in.Usage.MemoryHistogram)
 	thin := !(e.recent.Coverage >= e.params.MinCoverage)
 
 	if stale {
@@ -21,13 +21,18 @@ func (e *evaluation) checkEvidence() {
 	switch {
 	case e.recent.Coverage <= 0:
 		e.proposal.Because(recommender.ReasonNoData)
-	case short || thin:
+	case shortCPU || shortMemory || thin:
 		e.proposal.Because(recommender.ReasonLowCoverage)
 	}
 
-	keep := stale || short || thin
-	e.proposal.KeepCPU = keep || e.newest.CPUPeakMillis <= 0
-	e.proposal.KeepMemory = keep || e.newest.ResidentMemoryPeakBytes <= 0
+	keep := stale || thin
+	e.proposal.KeepCPU = keep || shortCPU || e.newest.CPUPeakMillis <= 0
+	e.proposal.KeepMemory = keep || shortMemory || e.newest.ResidentMemoryPeakBytes <= 0
+}
+
+// short reports that the use of a resource has not been watched for long enough.
+func (e *evaluation) short(h *usage.Histogram) bool {
+	return h == nil || h.First.IsZero() || e.readTime().Sub(h.First) < e.params.MinHistory
 }
 
 // stale reports that the newest sample is too old, or that its age is not known because a clock is wrong.

@@ -218,3 +218,15 @@ func TestTheGainAskedForGrowsWithThePrice(t *testing.T) {
 	params.CPU.GainExponent = 1
 	require.EqualValues(t, 8_000, recommender.Decide(rule(t, params), in).Recommended.CPUMillis)
 }
+
+// Memory that was watched for ten minutes does not fall because CPU was watched for days.
+func TestEachResourceHasItsHistory(t *testing.T) {
+	t.Parallel()
+
+	in := input(map[float64]float64{4: 1}, map[float64]float64{4: 1})
+	in.Usage.MemoryHistogram.First = noon.Add(-10 * time.Minute)
+
+	got := recommender.Decide(rule(t, plain(20)), in)
+	require.Equal(t, in.Allocation.MemoryBytes, got.Recommended.MemoryBytes)
+	require.Less(t, got.Recommended.CPUMillis, in.Allocation.CPUMillis)
+}

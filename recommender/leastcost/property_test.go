@@ -11,6 +11,7 @@ import (
 	"github.com/tidemark-project/tidemark/recommender"
 	"github.com/tidemark-project/tidemark/recommender/leastcost"
 	"github.com/tidemark-project/tidemark/recommender/policy"
+	"github.com/tidemark-project/tidemark/recommender/usage"
 )
 
 func drawParams(t *rapid.T) leastcost.Params {
@@ -159,7 +160,12 @@ func TestBadDataLowersNothing(t *testing.T) {
 
 		in := drawInput(t)
 
-		switch rapid.IntRange(0, 8).Draw(t, "fault") {
+		switch rapid.IntRange(0, 9).Draw(t, "fault") {
+		case 9: // more than the last bucket can tell
+			for _, h := range []*usage.Histogram{in.Usage.CPUHistogram, in.Usage.MemoryHistogram} {
+				h.Weights[h.Buckets.Count-1] = 0.5
+			}
+
 		case 0:
 			in.Usage.CPUHistogram, in.Usage.MemoryHistogram = nil, nil
 		case 1:

@@ -155,7 +155,6 @@ var leaves = []struct {
 
 // TestTheNearestLayerThatSaysSomethingWins draws what the defaults and the policy say of each field, if anything.
 func TestTheNearestLayerThatSaysSomethingWins(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		var layers [2]map[string]any
 

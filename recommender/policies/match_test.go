@@ -72,7 +72,6 @@ func (r rule) holds(key, tier string) bool {
 // TestForIsTheFirstThatHolds compares files of drawn policies with what each means by hand. Where a policy is refused
 // because it never applies, no service may have it.
 func TestForIsTheFirstThatHolds(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		rules := rapid.SliceOfN(anyRule, 1, 5).Draw(t, "rules")
 

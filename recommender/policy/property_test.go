@@ -77,7 +77,6 @@ func legal(p *policy.Policy) bool {
 }
 
 func TestFitIsIdempotent(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := anyPolicy.Draw(t, "policy")
 		once := p.Fitted(anyNeed.Draw(t, "need"))
@@ -86,7 +85,6 @@ func TestFitIsIdempotent(t *testing.T) {
 }
 
 func TestFitIsMonotone(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := anyPolicy.Draw(t, "policy")
 		a, b := anyNeed.Draw(t, "a"), anyNeed.Draw(t, "b")
@@ -103,7 +101,6 @@ func TestFitIsMonotone(t *testing.T) {
 
 // TestEveryPairOnTheRatioIsItsOwnMaximum: memory on the ratio is rounded down to a byte, and still reaches its CPU.
 func TestEveryPairOnTheRatioIsItsOwnMaximum(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := policy.Policy{MemoryPerCoreBytes: rapid.Int64Range(1<<20, 10*gib).Draw(t, "ratio")}
 		pair := p.Couple(size.Resources{CPUMillis: rapid.Int64Range(1, 100_000).Draw(t, "cpu")})
@@ -114,7 +111,6 @@ func TestEveryPairOnTheRatioIsItsOwnMaximum(t *testing.T) {
 }
 
 func TestFitStaysWithinBounds(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := anyPolicy.Draw(t, "policy")
 		got := p.Fitted(anyNeed.Draw(t, "need"))
@@ -131,7 +127,6 @@ func TestFitStaysWithinBounds(t *testing.T) {
 }
 
 func TestFitOfALegalPolicyIsOnItsGrid(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p := anyPolicy.Filter(func(p policy.Policy) bool { return legal(&p) }).Draw(t, "policy")
 		got := p.Fitted(anyNeed.Draw(t, "need"))
@@ -149,7 +144,6 @@ func TestFitOfALegalPolicyIsOnItsGrid(t *testing.T) {
 }
 
 func TestFitCoversTheNeedOrSaysLimited(t *testing.T) {
-	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		p, need := anyPolicy.Draw(t, "policy"), anyNeed.Draw(t, "need")
 		got, adjustments := p.Fit(need)

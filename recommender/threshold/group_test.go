@@ -138,8 +138,6 @@ func TestDiffOfGroupsWithOneName(t *testing.T) {
 
 // Applied to the existing groups, the changes give the plan, whatever the order of the groups.
 func TestDiffLeadsToThePlan(t *testing.T) {
-	t.Parallel()
-
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(label string) []recommender.Group {
 			names := rapid.SliceOfNDistinct(rapid.StringMatching("[a-f]"), 0, 6, rapid.ID[string]).Draw(t, label)

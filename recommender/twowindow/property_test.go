@@ -121,8 +121,6 @@ func spoil(t *rapid.T, in *recommender.Input) (bool, bool) {
 }
 
 func TestDeterministic(t *testing.T) {
-	t.Parallel()
-
 	r := rule(t)
 
 	rapid.Check(t, func(t *rapid.T) {
@@ -133,8 +131,6 @@ func TestDeterministic(t *testing.T) {
 }
 
 func TestBoundsAlwaysHold(t *testing.T) {
-	t.Parallel()
-
 	r := rule(t)
 
 	rapid.Check(t, func(t *rapid.T) {
@@ -156,8 +152,6 @@ func TestBoundsAlwaysHold(t *testing.T) {
 }
 
 func TestBadDataNeverLowers(t *testing.T) {
-	t.Parallel()
-
 	r := rule(t)
 
 	rapid.Check(t, func(t *rapid.T) {
@@ -179,8 +173,6 @@ func TestBadDataNeverLowers(t *testing.T) {
 // TestRecentPeakFits: as far as the policy has sizes for it, the answer covers what was used within the small window. A
 // CPU peak may use the band up to its upper edge; memory gets its whole need.
 func TestRecentPeakFits(t *testing.T) {
-	t.Parallel()
-
 	r := rule(t)
 
 	rapid.Check(t, func(t *rapid.T) {
@@ -201,8 +193,6 @@ func TestRecentPeakFits(t *testing.T) {
 // TestWindowNeedIsMonotone: what one window asks for grows with its CPU peak, and with each memory input for as long as
 // the variation class stays the same. Where the class turns from stable to spiky the need falls, by 1.1 / 1.25 at most.
 func TestWindowNeedIsMonotone(t *testing.T) {
-	t.Parallel()
-
 	r := rule(t)
 
 	rapid.Check(t, func(t *rapid.T) {
@@ -231,8 +221,6 @@ func TestWindowNeedIsMonotone(t *testing.T) {
 // as the small one is unchanged, and with the peak of the small window unless the large one says up. In that case a
 // small window that rises from "down, but growing" into the band turns the step up into no change: that is the table.
 func TestAnswerIsMonotone(t *testing.T) {
-	t.Parallel()
-
 	r := rule(t)
 
 	rapid.Check(t, func(t *rapid.T) {
@@ -254,8 +242,6 @@ func TestAnswerIsMonotone(t *testing.T) {
 
 // TestSettles: on constant load a service moves at most twice and then never again.
 func TestSettles(t *testing.T) {
-	t.Parallel()
-
 	r := rule(t)
 
 	rapid.Check(t, func(t *rapid.T) {
@@ -281,8 +267,6 @@ func TestSettles(t *testing.T) {
 
 // TestAgainAtOnce: a second evaluation moments later gives the same answer and leaves the same state.
 func TestAgainAtOnce(t *testing.T) {
-	t.Parallel()
-
 	r := rule(t)
 
 	rapid.Check(t, func(t *rapid.T) {

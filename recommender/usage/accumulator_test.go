@@ -154,8 +154,6 @@ func peaks(interval time.Duration, times []time.Time, values []float64) ([]time.
 }
 
 func TestSamplesAsTheyComeGiveTheSameAsAllAtOnce(t *testing.T) {
-	t.Parallel()
-
 	rapid.Check(t, func(t *rapid.T) {
 		of := rapid.SampledFrom([]usage.HistogramShape{
 			shape(0, usage.Decay{HalfLife: day, Share: 1}),

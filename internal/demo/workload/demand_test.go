@@ -18,8 +18,6 @@ var anyMoment = rapid.Custom(func(t *rapid.T) time.Time {
 })
 
 func TestDemandIsSane(t *testing.T) {
-	t.Parallel()
-
 	services := fleet(200)
 
 	rapid.Check(t, func(t *rapid.T) {
@@ -42,8 +40,6 @@ func TestDemandIsSane(t *testing.T) {
 }
 
 func TestDemandUnderAllocation(t *testing.T) {
-	t.Parallel()
-
 	rapid.Check(t, func(t *rapid.T) {
 		demand := workload.Demand{
 			CPUCores:      rapid.Float64Range(0, 100).Draw(t, "cores"),

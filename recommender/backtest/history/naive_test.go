@@ -105,8 +105,8 @@ func (p *past) window(length time.Duration, this int64, totals bool) usage.Windo
 	}
 
 	if totals && len(memory) > 0 {
-		w.ResidentMemoryTotalPeakBytes = int64(slices.Max(memoryTotal))
-		w.ResidentMemoryTotalLowBytes = int64(slices.Min(memoryTotal))
+		w.ResidentMemoryTotalPeakBytes = max(1, int64(slices.Max(memoryTotal)))
+		w.ResidentMemoryTotalLowBytes = max(1, int64(slices.Min(memoryTotal)))
 	}
 
 	for _, k := range p.kills {

@@ -65,14 +65,14 @@ func (h *History) totals(w *usage.Window, first int64) {
 	w.CPUTotalPeakMillis = measured(h.cpuTotal.peak(first), known)
 	w.CPUTotalLowMillis = measured(h.cpuTotal.trough(first), known)
 
-	peak, _ := h.residentTotal.Since(first)
+	peak, known := h.residentTotal.Since(first)
 	low, _ := h.residentLow.since(first)
-	w.ResidentMemoryTotalPeakBytes, w.ResidentMemoryTotalLowBytes = int64(peak), max(int64(low), 0)
+	w.ResidentMemoryTotalPeakBytes, w.ResidentMemoryTotalLowBytes = measured(peak, known), measured(low, known)
 }
 
-// measured rounds CPU. What was measured as nothing is as good as nothing, but a recommender takes 0 for not measured.
-func measured(millis float64, known bool) int64 {
-	if rounded := halfUp(millis); rounded > 0 || !known {
+// measured rounds an amount. What was measured as nothing is as good as nothing, but a recommender takes 0 for not measured.
+func measured(amount float64, known bool) int64 {
+	if rounded := halfUp(amount); rounded > 0 || !known {
 		return rounded
 	}
 

@@ -24,7 +24,7 @@ var hostile = []string{
 func report(t *testing.T, names []string, days int) *html.Report {
 	t.Helper()
 
-	var services []*backtest.Series
+	services := make([]*backtest.Series, 0, len(names))
 
 	for _, name := range names {
 		s := &backtest.Series{Service: name}
@@ -104,17 +104,19 @@ func TestHostileNames(t *testing.T) {
 
 	var shown struct {
 		Recordings []struct {
-			Name         string
-			Recommenders []string
-			Worst        [][]struct{ Service string }
-		}
+			Name         string   `json:"name"`
+			Recommenders []string `json:"recommenders"`
+			Worst        [][]struct {
+				Service string `json:"service"`
+			} `json:"worst"`
+		} `json:"recordings"`
 	}
 
 	require.NoError(t, json.Unmarshal([]byte(data(t, text)), &shown))
 	require.Equal(t, hostile[0], shown.Recordings[0].Name)
 	require.Equal(t, []string{hostile[0], "static"}, shown.Recordings[0].Recommenders)
 
-	var names []string
+	names := make([]string, 0, len(hostile))
 	for _, s := range shown.Recordings[0].Worst[0] {
 		names = append(names, s.Service)
 	}
@@ -156,11 +158,11 @@ func TestPeaksAreKept(t *testing.T) {
 		Recordings []struct {
 			Worst [][]struct {
 				CPU struct {
-					T    []int64
-					Used []*float64
-				}
-			}
-		}
+					T    []int64    `json:"t"`
+					Used []*float64 `json:"used"`
+				} `json:"cpu"`
+			} `json:"worst"`
+		} `json:"recordings"`
 	}
 
 	require.NoError(t, json.Unmarshal([]byte(data(t, string(page))), &shown))

@@ -23,6 +23,11 @@ func (e *evaluation) saturated() int64 {
 		*since = e.in.Now
 	}
 
+	// What a new size is worth has to be seen first.
+	if risen := e.in.State.Scaling.CPUUpTime; risen.After(*since) && !risen.After(e.in.Now) {
+		*since = risen
+	}
+
 	if e.in.Now.Sub(*since) < e.params.SaturationPatience {
 		return 0
 	}

@@ -33,7 +33,10 @@ func drawPermission(t *rapid.T, label string) policy.Permission {
 // drawPolicy draws a policy with any of the rules that need to know more than a need.
 func drawPolicy(t *rapid.T) policy.Policy {
 	p := rapid.SampledFrom([]policy.Policy{
-		{}, {StepCPUMillis: 300, StepMemoryBytes: 3 * gib}, {MemoryPerCoreBytes: 4 * gib, StepCPUMillis: 500}, {Catalogue: ladder},
+		{},
+		{StepCPUMillis: 300, StepMemoryBytes: 3 * gib},
+		{MemoryPerCoreBytes: 4 * gib, StepCPUMillis: 500},
+		{Catalogue: ladder},
 		{Catalogue: []size.Resources{of(2_000, 16).Resources(), of(4_000, 8).Resources(), of(8_000, 16).Resources(), of(16_000, 64).Resources()}},
 	}).Draw(t, "shape")
 	limit := func(label string) policy.StepLimit {

@@ -51,7 +51,10 @@ demo: build engine ## Run the whole product on a made-up fleet; ARGS="--once --j
 .PHONY: test
 test: engine ## Run all tests with the race detector.
 	@TIDEMARK_REQUIRE_CLICKHOUSE=1 go test -race -shuffle=on $(PKG)
-	@cd bench/quality && go test ./...
+
+.PHONY: test-bench
+test-bench: ## Check and test the comparisons with others, which are modules of their own.
+	@cd bench/quality && go vet ./... && go test ./...
 
 .PHONY: test-typescript
 test-typescript: $(BUF) ## Generate a TypeScript client and run it against a server.
@@ -76,7 +79,6 @@ fuzz: ## Fuzz every parser for FUZZTIME each.
 .PHONY: lint
 lint: $(GOLANGCI_LINT) $(BUF) ## Check the code and the API for style and common faults.
 	@$(GOLANGCI_LINT) run $(PKG)
-	@cd bench/quality && go vet ./...
 	@$(BUF) lint
 	@$(BUF) format --diff --exit-code proto
 

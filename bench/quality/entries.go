@@ -1,11 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/tidemark-project/tidemark/recommender/backtest"
-	"github.com/tidemark-project/tidemark/recommender/leastcost"
 	"github.com/tidemark-project/tidemark/recommender/policy"
 	"github.com/tidemark-project/tidemark/recommender/profile"
 	"github.com/tidemark-project/tidemark/recommender/size"
@@ -54,7 +52,7 @@ func entries() ([]entry, error) {
 	return all, nil
 }
 
-// ours are the profiles, and the balanced one with its knob, the price of being too small, turned either way.
+// ours are the profiles, and the rule behind two of them with its knobs turned.
 func ours() ([]entry, error) {
 	var all []entry
 
@@ -68,21 +66,7 @@ func ours() ([]entry, error) {
 		all = append(all, entry{Contender: contender, kind: name, ours: true})
 	}
 
-	for _, factor := range []float64{1. / 16, 1. / 6, 1. / 2, 2, 6, 16} {
-		params := leastcost.Balanced()
-		params.CPU.Price *= factor
-		params.Memory.Price *= factor
+	swept, err := sweep()
 
-		r, err := leastcost.New(params)
-		if err != nil {
-			return nil, err
-		}
-
-		contender := backtest.Sized(fmt.Sprintf("balanced, price x%.3g", factor), map[string]any{
-			"profile": profile.Balanced, "cpu_price": params.CPU.Price, "memory_price": params.Memory.Price,
-		}, r, sizes)
-		all = append(all, entry{Contender: contender, kind: leastcost.Name, ours: true})
-	}
-
-	return all, nil
+	return append(all, swept...), err
 }

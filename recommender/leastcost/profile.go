@@ -8,7 +8,8 @@ import (
 
 // Balanced returns the constants for services that must not run short: fewer minutes with too little and fewer changes
 // than the Vertical Pod Autoscaler with its defaults, at no more idle capacity than that needs for as few minutes.
-// They were found by replaying recorded usage; make bench-quality shows what they come to.
+// They were found by replaying the recordings that make bench-quality replays, so what that says of them on these
+// recordings is better than what others may see.
 func Balanced() Params {
 	params := common()
 	params.CPU.Price, params.CPU.Headroom, params.CPU.MinEnough, params.CPU.GainDown = 17, 1.10, 0.94, 0.03

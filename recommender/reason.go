@@ -116,8 +116,6 @@ const (
 	ReasonExternalStale Reason = "EXTERNAL_STALE"
 	// ReasonExternalUnavailable says that there is no answer of the outside recommender that is fresh enough.
 	ReasonExternalUnavailable Reason = "EXTERNAL_UNAVAILABLE"
-	// ReasonMemoryGrowth says that memory is growing and the need was raised to where it is heading.
-	ReasonMemoryGrowth Reason = "MEMORY_GROWTH"
 	// ReasonMemoryWithinBand says that the need for memory is so close to the allocation that it is kept.
 	ReasonMemoryWithinBand Reason = "MEMORY_WITHIN_BAND"
 )
@@ -152,7 +150,7 @@ func Reasons() []Reason {
 		ReasonAboveThreshold, ReasonBelowThreshold,
 		ReasonWithinThresholds, ReasonTotalDemand, ReasonScaleDownDeferred, ReasonCheapestPair,
 		ReasonNoReplicas, ReasonExternal, ReasonExternalStale, ReasonExternalUnavailable,
-		ReasonMemoryGrowth, ReasonMemoryWithinBand, ReasonFloor, ReasonStepLimited,
+		ReasonMemoryWithinBand, ReasonFloor, ReasonStepLimited,
 		ReasonSmallChange, ReasonTooFewReplicas, ReasonOutsideWindow, ReasonCoolDown,
 	}
 }

@@ -204,7 +204,7 @@ func TestSmallRecording(t *testing.T) {
 	}
 
 	require.Equal(t, map[string]int{
-		"stable": 1, "balanced": 1, "lean": 1, "least_cost": 6, "vpa": 16, "window-3h": 1, "window-30h": 1, "static-2x": 1,
+		"stable": 1, "balanced": 1, "lean": 1, "least_cost": len(settings), "vpa": 16, "window-3h": 1, "window-30h": 1, "static-2x": 1,
 	}, kinds)
 }
 

@@ -56,7 +56,6 @@ var reasonTexts = map[tidemarkv1.Reason]string{
 	tidemarkv1.Reason_REASON_EXTERNAL:             "An outside recommender decided the need.",
 	tidemarkv1.Reason_REASON_EXTERNAL_STALE:       "The outside recommender did not answer and its last good answer was kept.",
 	tidemarkv1.Reason_REASON_EXTERNAL_UNAVAILABLE: "There is no answer of the outside recommender that is fresh enough.",
-	tidemarkv1.Reason_REASON_MEMORY_GROWTH:        "Memory is growing and the need was raised to where it is heading.",
 	tidemarkv1.Reason_REASON_MEMORY_WITHIN_BAND:   "The need for memory is so close to the allocation that it is kept.",
 	tidemarkv1.Reason_REASON_FLOOR:                "A peak in the floor window kept the size from falling further.",
 	tidemarkv1.Reason_REASON_STEP_LIMITED:         "The size moves only a part of the way, by the policy's largest step.",

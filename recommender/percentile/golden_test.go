@@ -228,3 +228,32 @@ func TestOutOfMemoryAtTheMaximumDoesNotFeedItself(t *testing.T) {
 		in.Usage.Windows[0].OOMKills++
 	}
 }
+
+// Autopilot, for jobs that tolerate some kills: p60 = 3 and a peak of 10 give 5; a p60 above half of the peak stands.
+func TestAutopilotIntermediate(t *testing.T) {
+	t.Parallel()
+
+	for name, c := range map[string]struct{ usual, peak, want float64 }{
+		"half of the peak": {3, 10, 5}, "the percentile": {7, 10, 7}, "no peak": {3, 3, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+
+			params := percentile.Defaults()
+			params.Margin, params.MemoryPercentile, params.MemoryPeakShare = 0, 0.6, 0.5
+
+			r, err := percentile.New(params)
+			require.NoError(t, err)
+
+			shares := map[float64]float64{}
+			shares[c.usual*float64(gib)] += 0.7
+			shares[c.peak*float64(gib)] += 0.3
+
+			in := input(map[float64]float64{500: 1}, shares)
+			in.Allocation.MemoryBytes = 100 * gib
+
+			got := recommender.Decide(r, in).Uncapped
+			require.InEpsilon(t, c.want, float64(got.MemoryBytes)/float64(gib), 0.06, "to the end of a bucket")
+		})
+	}
+}

@@ -20,6 +20,9 @@ type Params struct {
 	PeakInterval time.Duration
 	// CPUPercentile and MemoryPercentile are the shares of the samples that the target covers.
 	CPUPercentile, MemoryPercentile float64
+	// MemoryPeakShare is the share of the highest memory peak that the target covers at least; 0 for none. At 0.5, and a
+	// MemoryPercentile of 0.6, it is Autopilot's rule for jobs that tolerate some kills: max(p60, 0.5 * peak).
+	MemoryPeakShare float64
 	// LowerPercentile and UpperPercentile are those of the confidence bounds.
 	LowerPercentile, UpperPercentile float64
 	// LoadAdjusted lets a sample of CPU weigh as much as it is high, as Autopilot does: the percentile is then of the work
@@ -89,6 +92,7 @@ func (p Params) Validate() error {
 	check(p.UpperPercentile > 0 && p.UpperPercentile <= 1, "upper_percentile", "%g must be above 0 and at most 1", p.UpperPercentile)
 	check(p.CPUPercentile >= p.LowerPercentile && p.CPUPercentile <= p.UpperPercentile, "cpu_percentile",
 		"%g must lie between the lower percentile, %g, and the upper one, %g", p.CPUPercentile, p.LowerPercentile, p.UpperPercentile)
+	check(p.MemoryPeakShare >= 0 && p.MemoryPeakShare <= 1, "memory_peak_share", "%g must be between 0 and 1", p.MemoryPeakShare)
 	check(p.MemoryPercentile >= p.LowerPercentile && p.MemoryPercentile <= p.UpperPercentile, "memory_percentile",
 		"%g must lie between the lower percentile, %g, and the upper one, %g", p.MemoryPercentile, p.LowerPercentile, p.UpperPercentile)
 	check(p.Margin >= 0 && p.Margin <= most, "margin", "%g must be between 0 (none) and %d", p.Margin, most)
@@ -115,6 +119,7 @@ func (p Params) explained() []recommender.Parameter {
 		{Name: "peak_interval_seconds", Value: p.PeakInterval.Seconds()},
 		{Name: "cpu_percentile", Value: p.CPUPercentile},
 		{Name: "memory_percentile", Value: p.MemoryPercentile},
+		{Name: "memory_peak_share", Value: p.MemoryPeakShare},
 		{Name: "lower_percentile", Value: p.LowerPercentile},
 		{Name: "upper_percentile", Value: p.UpperPercentile},
 		{Name: "load_adjusted", Value: indicator(p.LoadAdjusted)},

@@ -37,6 +37,7 @@ type resource struct {
 	histogram     *usage.Histogram
 	samplesPerDay float64
 	share         float64
+	peakShare     float64
 	least, limit  int64
 }
 
@@ -57,7 +58,7 @@ func (e *evaluation) sizeCPU() {
 	}
 
 	b := e.estimate(resource{
-		&cpuNames, histogram, e.params.SamplesPerDay, e.params.CPUPercentile, e.params.MinCPUMillis, size.MaxCPUMillis,
+		&cpuNames, histogram, e.params.SamplesPerDay, e.params.CPUPercentile, 0, e.params.MinCPUMillis, size.MaxCPUMillis,
 	})
 	e.proposal.Need.CPUMillis = e.calm(e.in.Allocation.CPUMillis, b, recommender.ReasonPercentile)
 }
@@ -68,7 +69,8 @@ func (e *evaluation) sizeMemory() {
 	histogram := e.known(e.in.Usage.MemoryHistogram, usage.MemoryBuckets())
 	if histogram != nil {
 		b = e.estimate(resource{
-			&memoryNames, histogram, e.peaksPerDay, e.params.MemoryPercentile, e.params.MinMemoryBytes, size.MaxMemoryBytes,
+			&memoryNames, histogram, e.peaksPerDay, e.params.MemoryPercentile, e.params.MemoryPeakShare,
+			e.params.MinMemoryBytes, size.MaxMemoryBytes,
 		})
 	} else {
 		e.proposal.KeepMemory = true
@@ -109,8 +111,9 @@ func (e *evaluation) known(h *usage.Histogram, buckets usage.Buckets) *usage.His
 func (e *evaluation) estimate(r resource) bounds {
 	// No more history can be stood for than samples count.
 	confidence := min(Confidence(r.histogram, r.samplesPerDay), e.params.Span.Hours()/day)
-	low, middle, high := r.histogram.Percentile(e.params.LowerPercentile), r.histogram.Percentile(r.share),
-		r.histogram.Percentile(e.params.UpperPercentile)
+	low := r.histogram.Percentile(e.params.LowerPercentile)
+	middle := max(r.histogram.Percentile(r.share), r.peakShare*r.histogram.Percentile(1))
+	high := max(r.histogram.Percentile(e.params.UpperPercentile), middle)
 	rounded := func(amount float64) int64 {
 		return max(size.Ceil(amount*(1+e.params.Margin), r.limit), r.least)
 	}

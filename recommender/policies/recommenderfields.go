@@ -39,6 +39,7 @@ var percentileFields = []field[percentile.Params]{
 	duration("peak_interval", func(p *percentile.Params) *time.Duration { return &p.PeakInterval }),
 	share("cpu_percentile", func(p *percentile.Params) *float64 { return &p.CPUPercentile }),
 	share("memory_percentile", func(p *percentile.Params) *float64 { return &p.MemoryPercentile }),
+	share("memory_peak_share", func(p *percentile.Params) *float64 { return &p.MemoryPeakShare }),
 	share("lower_percentile", func(p *percentile.Params) *float64 { return &p.LowerPercentile }),
 	share("upper_percentile", func(p *percentile.Params) *float64 { return &p.UpperPercentile }),
 	toggle("load_adjusted", func(p *percentile.Params) *bool { return &p.LoadAdjusted }),

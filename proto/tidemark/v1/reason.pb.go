@@ -107,28 +107,26 @@ const (
 	Reason_REASON_EXTERNAL_STALE Reason = 39
 	// There is no answer of the outside recommender that is fresh enough.
 	Reason_REASON_EXTERNAL_UNAVAILABLE Reason = 40
-	// Memory is growing and the need was raised to where it is heading.
-	Reason_REASON_MEMORY_GROWTH Reason = 41
 	// The need for memory is so close to the allocation that it is kept.
-	Reason_REASON_MEMORY_WITHIN_BAND Reason = 42
+	Reason_REASON_MEMORY_WITHIN_BAND Reason = 41
 	// A peak in the floor window kept the size from falling further.
-	Reason_REASON_FLOOR Reason = 43
+	Reason_REASON_FLOOR Reason = 42
 	// The size moves only a part of the way, by the policy's largest step.
-	Reason_REASON_STEP_LIMITED Reason = 44
+	Reason_REASON_STEP_LIMITED Reason = 43
 	// The change is too small to be worth a disruption.
-	Reason_REASON_SMALL_CHANGE Reason = 45
+	Reason_REASON_SMALL_CHANGE Reason = 44
 	// The service has too few replicas to be disturbed.
-	Reason_REASON_TOO_FEW_REPLICAS Reason = 46
+	Reason_REASON_TOO_FEW_REPLICAS Reason = 45
 	// The size may fall only in certain hours, and it is not one of them.
-	Reason_REASON_OUTSIDE_WINDOW Reason = 47
+	Reason_REASON_OUTSIDE_WINDOW Reason = 46
 	// The size changed too recently.
-	Reason_REASON_COOL_DOWN Reason = 48
+	Reason_REASON_COOL_DOWN Reason = 47
 	// The size was taken that would have cost the least, in idle capacity and in shortage.
-	Reason_REASON_LEAST_COST Reason = 49
+	Reason_REASON_LEAST_COST Reason = 48
 	// Another size would have cost less, but not by enough to change for it.
-	Reason_REASON_NOT_WORTH_CHANGING Reason = 50
+	Reason_REASON_NOT_WORTH_CHANGING Reason = 49
 	// CPU use is at the allocation, so what more would be used cannot be seen.
-	Reason_REASON_CPU_SATURATED Reason = 51
+	Reason_REASON_CPU_SATURATED Reason = 50
 )
 
 // Enum value maps for Reason.
@@ -175,17 +173,16 @@ var (
 		38: "REASON_EXTERNAL",
 		39: "REASON_EXTERNAL_STALE",
 		40: "REASON_EXTERNAL_UNAVAILABLE",
-		41: "REASON_MEMORY_GROWTH",
-		42: "REASON_MEMORY_WITHIN_BAND",
-		43: "REASON_FLOOR",
-		44: "REASON_STEP_LIMITED",
-		45: "REASON_SMALL_CHANGE",
-		46: "REASON_TOO_FEW_REPLICAS",
-		47: "REASON_OUTSIDE_WINDOW",
-		48: "REASON_COOL_DOWN",
-		49: "REASON_LEAST_COST",
-		50: "REASON_NOT_WORTH_CHANGING",
-		51: "REASON_CPU_SATURATED",
+		41: "REASON_MEMORY_WITHIN_BAND",
+		42: "REASON_FLOOR",
+		43: "REASON_STEP_LIMITED",
+		44: "REASON_SMALL_CHANGE",
+		45: "REASON_TOO_FEW_REPLICAS",
+		46: "REASON_OUTSIDE_WINDOW",
+		47: "REASON_COOL_DOWN",
+		48: "REASON_LEAST_COST",
+		49: "REASON_NOT_WORTH_CHANGING",
+		50: "REASON_CPU_SATURATED",
 	}
 	Reason_value = map[string]int32{
 		"REASON_UNSPECIFIED":          0,
@@ -229,17 +226,16 @@ var (
 		"REASON_EXTERNAL":             38,
 		"REASON_EXTERNAL_STALE":       39,
 		"REASON_EXTERNAL_UNAVAILABLE": 40,
-		"REASON_MEMORY_GROWTH":        41,
-		"REASON_MEMORY_WITHIN_BAND":   42,
-		"REASON_FLOOR":                43,
-		"REASON_STEP_LIMITED":         44,
-		"REASON_SMALL_CHANGE":         45,
-		"REASON_TOO_FEW_REPLICAS":     46,
-		"REASON_OUTSIDE_WINDOW":       47,
-		"REASON_COOL_DOWN":            48,
-		"REASON_LEAST_COST":           49,
-		"REASON_NOT_WORTH_CHANGING":   50,
-		"REASON_CPU_SATURATED":        51,
+		"REASON_MEMORY_WITHIN_BAND":   41,
+		"REASON_FLOOR":                42,
+		"REASON_STEP_LIMITED":         43,
+		"REASON_SMALL_CHANGE":         44,
+		"REASON_TOO_FEW_REPLICAS":     45,
+		"REASON_OUTSIDE_WINDOW":       46,
+		"REASON_COOL_DOWN":            47,
+		"REASON_LEAST_COST":           48,
+		"REASON_NOT_WORTH_CHANGING":   49,
+		"REASON_CPU_SATURATED":        50,
 	}
 )
 
@@ -274,7 +270,7 @@ var File_tidemark_v1_reason_proto protoreflect.FileDescriptor
 
 const file_tidemark_v1_reason_proto_rawDesc = "" +
 	"\n" +
-	"\x18tidemark/v1/reason.proto\x12\vtidemark.v1*\xda\n" +
+	"\x18tidemark/v1/reason.proto\x12\vtidemark.v1*\xc0\n" +
 	"\n" +
 	"\x06Reason\x12\x16\n" +
 	"\x12REASON_UNSPECIFIED\x10\x00\x12\x19\n" +
@@ -318,18 +314,17 @@ const file_tidemark_v1_reason_proto_rawDesc = "" +
 	"\x12REASON_NO_REPLICAS\x10%\x12\x13\n" +
 	"\x0fREASON_EXTERNAL\x10&\x12\x19\n" +
 	"\x15REASON_EXTERNAL_STALE\x10'\x12\x1f\n" +
-	"\x1bREASON_EXTERNAL_UNAVAILABLE\x10(\x12\x18\n" +
-	"\x14REASON_MEMORY_GROWTH\x10)\x12\x1d\n" +
-	"\x19REASON_MEMORY_WITHIN_BAND\x10*\x12\x10\n" +
-	"\fREASON_FLOOR\x10+\x12\x17\n" +
-	"\x13REASON_STEP_LIMITED\x10,\x12\x17\n" +
-	"\x13REASON_SMALL_CHANGE\x10-\x12\x1b\n" +
-	"\x17REASON_TOO_FEW_REPLICAS\x10.\x12\x19\n" +
-	"\x15REASON_OUTSIDE_WINDOW\x10/\x12\x14\n" +
-	"\x10REASON_COOL_DOWN\x100\x12\x15\n" +
-	"\x11REASON_LEAST_COST\x101\x12\x1d\n" +
-	"\x19REASON_NOT_WORTH_CHANGING\x102\x12\x18\n" +
-	"\x14REASON_CPU_SATURATED\x103B\xae\x01\n" +
+	"\x1bREASON_EXTERNAL_UNAVAILABLE\x10(\x12\x1d\n" +
+	"\x19REASON_MEMORY_WITHIN_BAND\x10)\x12\x10\n" +
+	"\fREASON_FLOOR\x10*\x12\x17\n" +
+	"\x13REASON_STEP_LIMITED\x10+\x12\x17\n" +
+	"\x13REASON_SMALL_CHANGE\x10,\x12\x1b\n" +
+	"\x17REASON_TOO_FEW_REPLICAS\x10-\x12\x19\n" +
+	"\x15REASON_OUTSIDE_WINDOW\x10.\x12\x14\n" +
+	"\x10REASON_COOL_DOWN\x10/\x12\x15\n" +
+	"\x11REASON_LEAST_COST\x100\x12\x1d\n" +
+	"\x19REASON_NOT_WORTH_CHANGING\x101\x12\x18\n" +
+	"\x14REASON_CPU_SATURATED\x102B\xae\x01\n" +
 	"\x0fcom.tidemark.v1B\vReasonProtoP\x01ZAgithub.com/tidemark-project/tidemark/proto/tidemark/v1;tidemarkv1\xa2\x02\x03TXX\xaa\x02\vTidemark.V1\xca\x02\vTidemark\\V1\xe2\x02\x17Tidemark\\V1\\GPBMetadata\xea\x02\fTidemark::V1b\x06proto3"
 
 var (

@@ -25,7 +25,8 @@ func Decide(r Recommender, in Input) Decision {
 	in.State.Scaling = in.State.Scaling.next(in.Allocation, in.Now)
 
 	proposal := r.Recommend(in)
-	o := newOutcome(&in, &proposal, !dataSeen(r, &in))
+	told := account{reasons: proposal.Reasons, mode: in.Policy.Mode.OrDefault(), scaling: in.State.Scaling}
+	o := newOutcome(&told, &in, &proposal, !dataSeen(r, &in))
 
 	for _, stage := range stages {
 		o.apply(stage)

@@ -7,33 +7,38 @@ import (
 
 // outcome is a decision in the making.
 type outcome struct {
-	in          *Input
-	allocation  size.Resources
-	proposed    size.Resources // What the recommender wants; 0 to hold the resource.
-	need        size.Resources // What it wants, with the allocation for what it holds, and not below the floor.
-	target      size.Resources // The size after the stages so far.
-	evidence    size.Resources // What the data does not suffice to go below.
-	observed    size.Resources // The target with what the policy wants only to be looked at.
-	replicas    replicas
-	keepCPU     bool
-	keepMemory  bool
-	held        bool
+	*account
+
+	in         *Input
+	allocation size.Resources
+	proposed   size.Resources // What the recommender wants; 0 to hold the resource.
+	need       size.Resources // What it wants, with the allocation for what it holds, and not below the floor.
+	target     size.Resources // The size after the stages so far.
+	evidence   size.Resources // What the data does not suffice to go below.
+	observed   size.Resources // The target with what the policy wants only to be looked at.
+	replicas   replicas
+	keepCPU    bool
+	keepMemory bool
+	held       bool
+}
+
+// account is what a decision says of itself. It lies apart, because what is handed out and what is appended to would put
+// all that lies beside it on the heap, the input first.
+type account struct {
 	mode        policy.Mode
 	scaling     Scaling
 	reasons     []Reason
 	adjustments []policy.Adjustment
 }
 
-func newOutcome(in *Input, proposal *Proposal, unseen bool) outcome {
+func newOutcome(a *account, in *Input, proposal *Proposal, unseen bool) outcome {
 	o := outcome{
+		account:    a,
 		in:         in,
 		allocation: in.Allocation.Resources(),
 		proposed:   plausible(proposal.Need),
 		keepCPU:    proposal.KeepCPU || unseen,
 		keepMemory: proposal.KeepMemory || unseen,
-		mode:       in.Policy.Mode.OrDefault(),
-		scaling:    in.State.Scaling,
-		reasons:    proposal.Reasons,
 	}
 	o.replicas = newReplicas(in, proposal, unseen)
 	o.target, o.need = o.allocation, o.proposed

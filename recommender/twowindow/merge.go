@@ -52,19 +52,16 @@ func ruleFor(large, small recommender.Direction) rule {
 	}
 }
 
-// mergeAll merges both resources jointly when the policy couples them, because then only pairs can be compared; else
+// mergeAll appends the merges to an empty slice. It merges both resources jointly when the policy couples them, because then only pairs can be compared; else
 // each on its own, so that CPU may rise while memory falls.
-func (e *evaluation) mergeAll() []recommender.MergeExplanation {
+func (e *evaluation) mergeAll(merges []recommender.MergeExplanation) []recommender.MergeExplanation {
 	if e.policy.Coupled() {
-		return []recommender.MergeExplanation{
-			e.merge(recommender.ScopeJoint, e.large.Verdict, e.small.Verdict),
-		}
+		return append(merges, e.merge(recommender.ScopeJoint, e.large.Verdict, e.small.Verdict))
 	}
 
-	return []recommender.MergeExplanation{
+	return append(merges,
 		e.merge(recommender.ScopeCPU, e.large.CPUVerdict, e.small.CPUVerdict),
-		e.merge(recommender.ScopeMemory, e.large.MemoryVerdict, e.small.MemoryVerdict),
-	}
+		e.merge(recommender.ScopeMemory, e.large.MemoryVerdict, e.small.MemoryVerdict))
 }
 
 // merge adds the need of one scope to the proposal.

@@ -62,13 +62,18 @@ type evaluation struct {
 	proposal     *recommender.Proposal
 }
 
-// reasonsHint is the usual number of reasons, set aside at once.
-const reasonsHint = 8
+// room is what an account takes, set aside at once.
+type room struct {
+	windows [2]recommender.WindowExplanation
+	merges  [2]recommender.MergeExplanation
+	reasons [8]recommender.Reason // the usual number; more go elsewhere
+}
 
 // Recommend sizes both windows on their own, merges their verdicts and proposes the need of the window that is trusted.
 func (r *Recommender) Recommend(in recommender.Input) recommender.Proposal {
-	windows := make([]recommender.WindowExplanation, len(r.windows))
-	proposal := recommender.Proposal{Reasons: make([]recommender.Reason, 0, reasonsHint), State: in.State}
+	kept := new(room)
+	windows := kept.windows[:]
+	proposal := recommender.Proposal{Reasons: kept.reasons[:0], State: in.State}
 
 	e := evaluation{
 		Recommender: r,
@@ -86,7 +91,7 @@ func (r *Recommender) Recommend(in recommender.Input) recommender.Proposal {
 
 	proposal.Explanation.Parameters = r.explained
 	proposal.Explanation.Windows = windows
-	proposal.Explanation.Merges = e.mergeAll()
+	proposal.Explanation.Merges = e.mergeAll(kept.merges[:0])
 	proposal.Insufficient = e.large.Empty && proposal.Need.IsZero()
 	proposal.State.Trend = r.params.advance(in.State.Trend, in.Now, in.Periodic, smallNeed(e.small))
 

@@ -1,8 +1,6 @@
 package recommender
 
 import (
-	"math"
-
 	"github.com/tidemark-project/tidemark/recommender/policy"
 	"github.com/tidemark-project/tidemark/recommender/size"
 )
@@ -31,8 +29,8 @@ func FloorOf(in *Input) size.Resources {
 	seen, _ := in.Usage.Window(floor.Window)
 	seen, _ = seen.Plausible()
 	peaks := size.Resources{
-		CPUMillis:   ceilTo(float64(seen.CPUPeakMillis)/floor.CPUUtilisation, size.MaxCPUMillis),
-		MemoryBytes: ceilTo(float64(seen.ResidentMemoryPeakBytes)*floor.MemoryMultiplier, size.MaxMemoryBytes),
+		CPUMillis:   size.Ceil(float64(seen.CPUPeakMillis)/floor.CPUUtilisation, size.MaxCPUMillis),
+		MemoryBytes: size.Ceil(float64(seen.ResidentMemoryPeakBytes)*floor.MemoryMultiplier, size.MaxMemoryBytes),
 	}
 
 	allocation := in.Allocation.Resources()
@@ -44,16 +42,4 @@ func FloorOf(in *Input) size.Resources {
 	}
 
 	return peaks.Min(allocation)
-}
-
-// ceilTo rounds up to a whole unit and at most to limit; what is no number counts as 0.
-func ceilTo(amount float64, limit int64) int64 {
-	switch {
-	case math.IsNaN(amount) || amount <= 0:
-		return 0
-	case amount >= float64(limit):
-		return limit
-	default:
-		return int64(math.Ceil(amount))
-	}
 }

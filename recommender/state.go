@@ -15,8 +15,8 @@ type State struct {
 	Scaling Scaling `json:"scaling,omitzero"`
 	// Classes are the variation classes of the memory that were last reported, per window, shortest first.
 	Classes [2]MemoryClass `json:"classes,omitzero"`
-	// Saturated is since when the CPU use has been at the allocation without a break; the zero time when it is not.
-	Saturated time.Time `json:"saturated,omitzero"`
+	// Saturated is when the CPU use was at the allocation; the zero value when it is not.
+	Saturated Stretch `json:"saturated,omitzero"`
 	// Advice is the latest good answer of an outside recommender.
 	Advice Advice `json:"advice,omitzero"`
 }
@@ -45,6 +45,13 @@ type Scaling struct {
 	// CPUUpTime and MemoryUpTime are when that resource was last seen to have risen; the zero time for never.
 	CPUUpTime    time.Time `json:"cpuUpTime,omitzero"`
 	MemoryUpTime time.Time `json:"memoryUpTime,omitzero"`
+}
+
+// Stretch is a time in which something was seen at every evaluation.
+type Stretch struct {
+	// Since is the first evaluation that saw it, and Seen the latest.
+	Since time.Time `json:"since,omitzero"`
+	Seen  time.Time `json:"seen,omitzero"`
 }
 
 // Advice is an answer of an outside recommender.

@@ -72,7 +72,7 @@ func reach(limit policy.StepLimit, allocation size.Resources, sign int64) size.R
 
 	for _, resource := range size.Both() {
 		from := allocation.Get(resource)
-		step := max(ceilTo(float64(from)*limit.Share, size.MaxMemoryBytes), limit.Size.Resources().Get(resource))
+		step := max(size.Ceil(float64(from)*limit.Share, size.MaxMemoryBytes), limit.Size.Resources().Get(resource))
 
 		if step == 0 {
 			step = size.MaxMemoryBytes
@@ -104,7 +104,7 @@ func (o *outcome) limitReplicas(stage policy.Stage) {
 
 // replicaStep is how many replicas one change may add or take away; 0 for any number.
 func replicaStep(limit policy.StepLimit, current int32) int32 {
-	share := ceilTo(float64(current)*limit.Share, int64(size.MaxReplicas))
+	share := size.Ceil(float64(current)*limit.Share, int64(size.MaxReplicas))
 
 	return max(int32(share), limit.Size.Replicas) //nolint:gosec // bounded one line before
 }

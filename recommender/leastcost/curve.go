@@ -39,7 +39,7 @@ func newBounds(buckets usage.Buckets) *bounds {
 // curve returns the costs by a histogram; false when nothing is known, when the histogram is not what was asked for, or
 // when there was use in the last bucket, of which nobody knows how much it was.
 func (b *bounds) curve(h *usage.Histogram, w *Weighing) (curve, bool) {
-	if h == nil || h.Buckets != b.buckets || len(h.Weights) > len(b.ends) {
+	if h == nil || !h.Plausible(b.buckets) {
 		return curve{}, false
 	}
 

@@ -1,8 +1,6 @@
 package leastcost
 
 import (
-	"time"
-
 	"github.com/tidemark-project/tidemark/recommender"
 	"github.com/tidemark-project/tidemark/recommender/usage"
 )
@@ -10,7 +8,7 @@ import (
 // checkEvidence decides what may be lowered. Use that was seen is a lower bound of the need, however few samples there
 // are; that there was no more is only known of a service that was watched.
 func (e *evaluation) checkEvidence() {
-	stale := e.stale()
+	stale := e.in.Usage.Stale(e.in.Now, e.params.MaxSampleAge)
 	shortCPU, shortMemory := e.short(e.in.Usage.CPUHistogram), e.short(e.in.Usage.MemoryHistogram)
 	thin := !(e.recent.Coverage >= e.params.MinCoverage)
 
@@ -32,22 +30,5 @@ func (e *evaluation) checkEvidence() {
 
 // short reports that the use of a resource has not been watched for long enough.
 func (e *evaluation) short(h *usage.Histogram) bool {
-	return h == nil || h.First.IsZero() || e.readTime().Sub(h.First) < e.params.MinHistory
-}
-
-// stale reports that the newest sample is too old, or that its age is not known because a clock is wrong.
-func (e *evaluation) stale() bool {
-	if e.in.Usage.NewestSample.IsZero() {
-		return true
-	}
-
-	return !recommender.Within(e.in.Usage.NewestSample, e.readTime(), e.params.MaxSampleAge+1)
-}
-
-func (e *evaluation) readTime() time.Time {
-	if e.in.Usage.ReadTime.IsZero() {
-		return e.in.Now
-	}
-
-	return e.in.Usage.ReadTime
+	return h == nil || h.First.IsZero() || e.in.Usage.Clock(e.in.Now).Sub(h.First) < e.params.MinHistory
 }

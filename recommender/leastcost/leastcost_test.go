@@ -124,6 +124,8 @@ func TestSaturationHasToLast(t *testing.T) {
 	require.Less(t, step(9_900, 10*time.Minute), int64(12_000), "the new size has to prove too small as well")
 	require.EqualValues(t, 12_500, step(9_900, 30*time.Minute))
 
+	require.Less(t, step(9_900, 8*24*time.Hour), int64(12_000), "nobody has looked for a week")
+
 	in.Allocation.CPUMillis = 8_000
 	require.Less(t, step(7_000, time.Minute), int64(9_000))
 	require.Less(t, step(7_900, time.Hour), int64(9_000), "it begins anew")

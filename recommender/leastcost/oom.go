@@ -30,13 +30,13 @@ func (e *evaluation) evidence(name string, resident int64, at time.Time, reason 
 	}
 
 	multiplier := e.params.OOMMultiplier
-	if age := e.readTime().Sub(at); !at.IsZero() && age > 0 {
+	if age := e.in.Usage.Clock(e.in.Now).Sub(at); !at.IsZero() && age > 0 {
 		left := max(0, 1-age.Seconds()/e.params.EvidenceWindow.Seconds())
 		ordinary := e.params.Memory.Headroom
 		multiplier = ordinary + max(0, multiplier-ordinary)*left
 	}
 
-	need := ceil(float64(resident)*multiplier, size.MaxMemoryBytes)
+	need := size.Ceil(float64(resident)*multiplier, size.MaxMemoryBytes)
 	e.fact(name+"_resident_bytes", float64(resident))
 	e.fact(name+"_multiplier", multiplier)
 	e.fact(name+"_need_bytes", float64(need))

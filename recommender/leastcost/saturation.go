@@ -11,28 +11,31 @@ import (
 // used than there is cannot be seen: a service at its limit looks content.
 func (e *evaluation) saturated() int64 {
 	newest, allocation := float64(e.newest.CPUPeakMillis), float64(e.in.Allocation.CPUMillis)
-	since := &e.proposal.State.Saturated
+	stretch, now := &e.proposal.State.Saturated, e.in.Now
 
 	if newest <= 0 || newest < e.params.Saturation*allocation {
-		*since = time.Time{}
+		*stretch = recommender.Stretch{}
 
 		return 0
 	}
 
-	if since.IsZero() || since.After(e.in.Now) {
-		*since = e.in.Now
+	// After a while in which nobody looked, or another recommender did, it begins anew.
+	if stretch.Since.After(now) || !recommender.Within(stretch.Seen, now, max(e.params.SaturationPatience, time.Minute)+1) {
+		stretch.Since = now
 	}
+
+	stretch.Seen = now
 
 	// What a new size is worth has to be seen first.
-	if risen := e.in.State.Scaling.CPUUpTime; risen.After(*since) && !risen.After(e.in.Now) {
-		*since = risen
+	if risen := e.in.State.Scaling.CPUUpTime; risen.After(stretch.Since) && !risen.After(now) {
+		stretch.Since = risen
 	}
 
-	if e.in.Now.Sub(*since) < e.params.SaturationPatience {
+	if now.Sub(stretch.Since) < e.params.SaturationPatience {
 		return 0
 	}
 
-	need := ceil(max(newest, allocation)*e.params.SaturationMultiplier, size.MaxCPUMillis)
+	need := size.Ceil(max(newest, allocation)*e.params.SaturationMultiplier, size.MaxCPUMillis)
 	e.fact("cpu_saturated_need_millis", float64(need))
 	e.proposal.Because(recommender.ReasonCPUSaturated)
 

@@ -105,7 +105,7 @@ func (e *evaluation) weigh(w weighed) (int64, bool) {
 	if rises || falls {
 		e.proposal.Because(recommender.ReasonLeastCost)
 
-		return ceil(reached.amount, w.limit), true
+		return size.Ceil(reached.amount, w.limit), true
 	}
 
 	e.proposal.Because(recommender.ReasonNotWorthChanging)
@@ -133,13 +133,4 @@ func (e *evaluation) account(w weighed, best, now point, gain float64) {
 	} {
 		e.fact(w.facts[i], value)
 	}
-}
-
-// ceil rounds up to a whole unit and at most to limit.
-func ceil(amount float64, limit int64) int64 {
-	if amount >= float64(limit) {
-		return limit
-	}
-
-	return int64(math.Ceil(amount))
 }

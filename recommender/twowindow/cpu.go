@@ -22,7 +22,7 @@ func (e *evaluation) cpuNeed(seen usage.Window) recommender.CPUExplanation {
 	}
 
 	peak := float64(seen.CPUPeakMillis)
-	cpu.TargetMillis = ceil(peak/e.target, size.MaxCPUMillis)
+	cpu.TargetMillis = size.Ceil(peak/e.target, size.MaxCPUMillis)
 
 	switch {
 	case peak < cpu.BandLowMillis:

@@ -1,16 +1,12 @@
 package twowindow
 
-import (
-	"time"
-
-	"github.com/tidemark-project/tidemark/recommender"
-)
+import "github.com/tidemark-project/tidemark/recommender"
 
 // checkEvidence decides what may be lowered. A peak that was seen is a lower bound of the need, however few samples
 // there are, so anything may be raised; that no higher peak exists is only known when both windows were watched and the
 // data is fresh.
 func (e *evaluation) checkEvidence() {
-	stale := e.stale()
+	stale := e.in.Usage.Stale(e.in.Now, e.params.MaxSampleAge)
 	if stale {
 		e.proposal.Because(recommender.ReasonStaleData)
 	}
@@ -43,24 +39,4 @@ func (e *evaluation) checkWindow(w *recommender.WindowExplanation) {
 
 	e.proposal.KeepCPU = e.proposal.KeepCPU || !enough || !cpuKnown(w)
 	e.proposal.KeepMemory = e.proposal.KeepMemory || !enough || !residentKnown(w)
-}
-
-// stale reports that the newest sample is too old. Ages are measured by the usage store's own clock. A sample from the
-// future says that a clock is wrong, and then its age is not known.
-func (e *evaluation) stale() bool {
-	if e.in.Usage.NewestSample.IsZero() {
-		return true
-	}
-
-	age := e.readTime().Sub(e.in.Usage.NewestSample)
-
-	return age > e.params.MaxSampleAge || age < -e.params.MaxSampleAge
-}
-
-func (e *evaluation) readTime() time.Time {
-	if e.in.Usage.ReadTime.IsZero() {
-		return e.in.Now
-	}
-
-	return e.in.Usage.ReadTime
 }

@@ -81,7 +81,7 @@ func (e *evaluation) withinBand(m *recommender.MemoryExplanation) bool {
 func (e *evaluation) decayed(ordinary float64, at time.Time) float64 {
 	oom := e.params.OOMMultiplier
 
-	age := e.readTime().Sub(at)
+	age := e.in.Usage.Clock(e.in.Now).Sub(at)
 	if e.params.OOMDecay <= 0 || at.IsZero() || age <= 0 {
 		return oom
 	}
@@ -130,5 +130,5 @@ func residentAt(event int64, seen usage.Window) int64 {
 }
 
 func headroom(bytes int64, multiplier float64) int64 {
-	return ceil(float64(bytes)*multiplier, size.MaxMemoryBytes)
+	return size.Ceil(float64(bytes)*multiplier, size.MaxMemoryBytes)
 }

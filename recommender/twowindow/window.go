@@ -1,7 +1,6 @@
 package twowindow
 
 import (
-	"math"
 	"time"
 
 	"github.com/tidemark-project/tidemark/recommender"
@@ -66,21 +65,4 @@ func cpuKnown(w *recommender.WindowExplanation) bool {
 // absent when nothing happened and when nobody looked.
 func residentKnown(w *recommender.WindowExplanation) bool {
 	return w.Memory.ResidentTermBytes > 0
-}
-
-// roundingNoise is the relative error that a product or quotient of exact numbers may carry.
-const roundingNoise = 1e-12
-
-// ceil rounds an amount up to a whole unit and at most to limit. An amount a rounding error above a whole number is that
-// number: 10 * 1.1 is 11, not 12.
-func ceil(amount float64, limit int64) int64 {
-	if amount >= float64(limit) {
-		return limit
-	}
-
-	if whole := math.Round(amount); amount-whole <= whole*roundingNoise && amount >= whole {
-		return int64(whole)
-	}
-
-	return int64(math.Ceil(amount))
 }

@@ -7,7 +7,7 @@ import (
 
 // Succeed completes the lease with success: what is known of the service's failures is forgotten.
 func (l *Lease) Succeed() {
-	l.complete(succeeded, func(q *Queue, it *item) {
+	l.complete(ending{completion: succeeded}, func(q *Queue, it *item) {
 		it.history = nil
 		q.goOn(it)
 	})
@@ -18,18 +18,8 @@ func (l *Lease) Succeed() {
 func (l *Lease) Retry(err error) (again time.Time, gaveUp bool) {
 	text := describe(err)
 
-	l.complete(retried, func(q *Queue, it *item) {
-		it.past().fail(text)
-
-		if gaveUp = it.history.attempts >= q.cfg.BackoffLimit; gaveUp {
-			q.giveUp(l, it)
-			q.stats.gaveUp++
-
-			return
-		}
-
-		q.backOff(l, it)
-		again = q.clock.time(it.due)
+	l.complete(ending{completion: retried}, func(q *Queue, it *item) {
+		again, gaveUp = q.retry(l, it, text)
 	})
 
 	return again, gaveUp
@@ -39,7 +29,7 @@ func (l *Lease) Retry(err error) (again time.Time, gaveUp bool) {
 func (l *Lease) Fail(err error) {
 	text := describe(err)
 
-	l.complete(failed, func(q *Queue, it *item) {
+	l.complete(ending{completion: failed}, func(q *Queue, it *item) {
 		it.past().fail(text)
 		q.giveUp(l, it)
 	})
@@ -47,14 +37,21 @@ func (l *Lease) Fail(err error) {
 
 // Release gives the item back as it was: the evaluation was cancelled, which is not a failure.
 func (l *Lease) Release() {
-	l.complete(released, func(q *Queue, it *item) {
+	l.complete(ending{completion: released}, func(q *Queue, it *item) {
 		q.takeBack(l, it)
 		q.makeReady(it)
 	})
 }
 
+// ending is how a lease is completed.
+type ending struct {
+	completion completion
+	// dependency is what was not there, and text what it said, for unavailable.
+	dependency, text string
+}
+
 // complete ends the lease and lets settle decide what becomes of the item, which then lies nowhere.
-func (l *Lease) complete(outcome completion, settle func(*Queue, *item)) {
+func (l *Lease) complete(e ending, settle func(*Queue, *item)) {
 	q := l.queue
 
 	q.mu.Lock()
@@ -67,11 +64,12 @@ func (l *Lease) complete(outcome completion, settle func(*Queue, *item)) {
 	}
 
 	it := l.item
-	l.completed, l.item = true, nil
+	l.completed, l.item, l.revoke = true, nil, nil
 	it.lease = nil
 	q.leases.remove(l)
 	q.base.Done(it)
-	q.stats.completed[outcome]++
+	q.stats.completed[e.completion]++
+	q.hear(l, &e)
 
 	if l.forgotten {
 		it.history = nil
@@ -81,6 +79,22 @@ func (l *Lease) complete(outcome completion, settle func(*Queue, *item)) {
 	}
 
 	q.noteIdle()
+}
+
+// retry lets an item that failed wait, or gives it up.
+func (q *Queue) retry(l *Lease, it *item, text string) (again time.Time, gaveUp bool) {
+	it.past().fail(text)
+
+	if it.history.attempts >= q.cfg.BackoffLimit {
+		q.giveUp(l, it)
+		q.stats.gaveUp++
+
+		return time.Time{}, true
+	}
+
+	q.backOff(l, it)
+
+	return q.clock.time(it.due), false
 }
 
 // goOn runs an item once more if a trigger came while it ran, or else forgets it.
@@ -106,12 +120,12 @@ func (q *Queue) backOff(l *Lease, it *item) {
 
 	it.history.deadline = it.due
 	delay := q.cfg.Rand(q.cfg.Backoff.ceiling(it.history.attempts)) + 1
-	q.delayUntil(it, q.clock.now()+delay, BackingOff)
+	q.delayUntil(it, q.now()+delay, BackingOff)
 }
 
 // giveUp makes an item Failed. What came while it ran is treated as if it came now.
 func (q *Queue) giveUp(l *Lease, it *item) {
-	it.history.probe = q.clock.now() + int64(q.cfg.Backoff.Cap)
+	it.history.probe = q.now() + int64(q.cfg.Backoff.Cap)
 
 	switch {
 	case it.wanted.empty():

@@ -13,6 +13,8 @@ type Config struct {
 	Slack Slack
 	// Backoff is how long a failed item waits.
 	Backoff Backoff
+	// Breaker is when it is not the item's fault.
+	Breaker BreakerConfig
 	// BackoffLimit is the number of failures in a row after which an item is Failed.
 	BackoffLimit int
 	// MaxItems bounds the number of items in all states. The last tenth is closed to Periodic, the last twentieth also
@@ -40,8 +42,12 @@ type Backoff struct {
 // Default returns the configuration that suits a fleet of 100,000 services.
 func Default() Config {
 	return Config{
-		Slack:        Slack{Signal: 0, Manual: time.Second, Periodic: 5 * time.Minute},
-		Backoff:      Backoff{Base: time.Second, Cap: 5 * time.Minute},
+		Slack:   Slack{Signal: 0, Manual: time.Second, Periodic: 5 * time.Minute},
+		Backoff: Backoff{Base: time.Second, Cap: 5 * time.Minute},
+		Breaker: BreakerConfig{
+			Threshold: 5, Probe: Backoff{Base: time.Second, Cap: 30 * time.Second},
+			RecoveryRate: 10, RecoveryTime: 10 * time.Second,
+		},
 		BackoffLimit: 6,
 		MaxItems:     1_000_000,
 		RetryAfter:   time.Second,
@@ -58,13 +64,18 @@ func (c Config) Validate() error {
 		atLeast("backoff base", c.Backoff.Base, 1),
 		atLeast("backoff cap", c.Backoff.Cap, c.Backoff.Base),
 		atLeast("backoff limit", c.BackoffLimit, 1),
+		atLeast("threshold of the breakers", c.Breaker.Threshold, 1),
+		atLeast("shortest time between probes", c.Breaker.Probe.Base, 1),
+		atLeast("longest time between probes", c.Breaker.Probe.Cap, c.Breaker.Probe.Base),
+		atLeast("recovery rate", c.Breaker.RecoveryRate, 0.001),
+		atLeast("recovery time", c.Breaker.RecoveryTime, 0),
 		atLeast("maximum of items", c.MaxItems, 1),
 		atLeast("retry-after", c.RetryAfter, 0),
 	)
 }
 
 // atLeast returns an error when value is below least.
-func atLeast[T int | time.Duration](what string, value, least T) error {
+func atLeast[T int | float64 | time.Duration](what string, value, least T) error {
 	if value >= least {
 		return nil
 	}

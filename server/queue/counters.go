@@ -10,6 +10,7 @@ const (
 	retried
 	failed
 	released
+	unavailable
 	completionCount
 )
 

@@ -15,7 +15,7 @@ func (q *Queue) Enqueue(r Request) (Result, error) {
 		return Result{}, err
 	}
 
-	at := q.clock.now()
+	at := q.now()
 	p := q.plan(it, r.Trigger, at)
 
 	if it == nil {
@@ -40,7 +40,7 @@ func (q *Queue) Preview(r Request) (Result, error) {
 		return Result{}, err
 	}
 
-	p := q.plan(it, r.Trigger, q.clock.now())
+	p := q.plan(it, r.Trigger, q.now())
 
 	return q.answer(&p), nil
 }
@@ -66,6 +66,8 @@ func (q *Queue) check(r *Request, it *item) error {
 		return ErrInvalidRequest
 	case q.stopped:
 		return &RefusedError{Reason: ErrShuttingDown, RetryAfter: q.cfg.RetryAfter}
+	case q.pauses[Accepting] != nil && q.paused(Accepting, q.now()):
+		return q.refusal(q.pauses[Accepting], q.now())
 	case it == nil && q.items.len() >= q.cfg.limit(r.Trigger):
 		return &RefusedError{Reason: ErrFull, RetryAfter: q.cfg.RetryAfter}
 	default:

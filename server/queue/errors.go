@@ -12,6 +12,8 @@ var (
 	ErrFull = errors.New("the queue is full")
 	// ErrShuttingDown means that the queue takes no more work because it is drained or closed.
 	ErrShuttingDown = errors.New("the queue is shutting down")
+	// ErrPaused means that somebody ordered that nothing be taken in.
+	ErrPaused = errors.New("enqueueing is paused")
 	// ErrShutDown means that there is nothing more to get because the queue is drained or closed.
 	ErrShutDown = errors.New("the queue is shut down")
 	// ErrInvalidRequest means that a request has no service or no known trigger.
@@ -20,7 +22,7 @@ var (
 
 // RefusedError says that a request was not taken and when it may be tried again.
 type RefusedError struct {
-	// Reason is ErrFull or ErrShuttingDown.
+	// Reason is, or wraps, ErrFull, ErrShuttingDown or ErrPaused.
 	Reason error
 	// RetryAfter is how long to wait before the next try.
 	RetryAfter time.Duration

@@ -24,6 +24,16 @@ func (f *flow) first() *item {
 	return f.head
 }
 
+// oldest returns when the first request came of the first item, or never when there is none.
+func (f *flow) oldest() int64 {
+	first := f.first()
+	if first == nil {
+		return never
+	}
+
+	return first.wanted.enqueued()
+}
+
 func (f *flow) insert(it *item) {
 	if f.tail != nil && it.due < f.tail.due {
 		f.late.push(it, it.due)

@@ -45,7 +45,14 @@ func (q *Queue) tryGet() (lease *Lease, open bool) {
 		return nil, true
 	}
 
-	lease = q.handOut()
+	at := q.now()
+	if q.opens(at) > at {
+		q.setAlarm(at)
+
+		return nil, true
+	}
+
+	lease = q.handOut(at)
 
 	if q.storage.size > 0 {
 		q.signal()
@@ -55,8 +62,7 @@ func (q *Queue) tryGet() (lease *Lease, open bool) {
 }
 
 // handOut takes the next item from the base queue, which must have one.
-func (q *Queue) handOut() *Lease {
-	at := q.clock.now()
+func (q *Queue) handOut(at int64) *Lease {
 	q.storage.now = at
 	it, _ := q.base.Get()
 
@@ -68,6 +74,7 @@ func (q *Queue) handOut() *Lease {
 	it.lies = aside
 	q.setState(it, Running)
 	q.leases.add(lease)
+	q.pass(lease)
 
 	// What is tried again is left out: it has waited for its backoff.
 	if lease.attempts == 0 {

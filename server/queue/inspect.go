@@ -72,24 +72,6 @@ func (q *Queue) Depth() Depth {
 	return depthOf(q.stats.depth)
 }
 
-// Forget removes all that is known of a service. A running evaluation of it is not stopped; its outcome will not count.
-func (q *Queue) Forget(service string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-
-	it := q.find(service)
-
-	switch {
-	case it == nil:
-	case it.lease != nil:
-		it.wanted, it.revision = records{}, 0
-		it.history, it.lease.forgotten = nil, true
-	default:
-		q.withdraw(it)
-		q.discard(it)
-	}
-}
-
 func (q *Queue) find(service string) *item {
 	return q.items.find(service, q.items.hash(service))
 }
@@ -118,23 +100,17 @@ func (q *Queue) exportShard(shard int, to []Item) []Item {
 func (q *Queue) export(it *item) Item {
 	item := Item{Service: it.service, State: it.state, Attempts: it.attempts(), Revision: it.revision}
 
-	due := it.due
-
 	if lease := it.lease; lease != nil {
 		item.Triggers = lease.triggers.export(nil)
 		item.Started = q.clock.time(lease.started)
 		item.Revision = max(it.revision, lease.revision)
-
-		if it.wanted.empty() {
-			due = lease.due
-		}
 	}
 
 	if it.history != nil {
 		item.LastError = it.history.lastError
 	}
 
-	if it.state != Failed || it.lies == delayed {
+	if due := it.shownDue(); due != never {
 		item.Due = q.clock.time(due)
 	}
 

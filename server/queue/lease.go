@@ -17,6 +17,8 @@ type Lease struct {
 
 	// The rest is guarded by Queue.mu.
 
+	// revoke cancels the evaluation, once the worker has said how.
+	revoke func()
 	// forgotten means that the outcome is of no interest any more.
 	forgotten bool
 	// completed means that the lease is not open any more; the item may then be another service's.
@@ -54,6 +56,29 @@ func (l *Lease) Revision() int64 {
 // Enqueued returns when the first of the requests came.
 func (l *Lease) Enqueued() time.Time {
 	return time.Unix(0, l.triggers.enqueued())
+}
+
+// OnRevoke has revoke called, once, when the outcome of the evaluation is of no interest any more because the service was
+// forgotten; at once when it was already. It must not block or use the queue.
+func (l *Lease) OnRevoke(revoke func()) {
+	l.queue.mu.Lock()
+	defer l.queue.mu.Unlock()
+
+	switch {
+	case l.completed:
+	case l.forgotten:
+		revoke()
+	default:
+		l.revoke = revoke
+	}
+}
+
+// Revoked reports whether the outcome is of no interest any more.
+func (l *Lease) Revoked() bool {
+	l.queue.mu.Lock()
+	defer l.queue.mu.Unlock()
+
+	return l.forgotten
 }
 
 // leases are those that are not completed, in the order of their hand-out.

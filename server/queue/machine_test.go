@@ -56,6 +56,7 @@ func newMachine(t *rapid.T) *machine {
 	cfg := queue.Config{
 		Slack:        queue.Slack{Signal: 0, Manual: time.Second, Periodic: 20 * time.Second},
 		Backoff:      queue.Backoff{Base: time.Second, Cap: 5 * time.Second},
+		Breaker:      queue.Default().Breaker,
 		BackoffLimit: 3,
 		MaxItems:     10,
 		RetryAfter:   time.Second,

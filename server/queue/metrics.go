@@ -22,7 +22,7 @@ type collector struct {
 
 	items, ready, oldest, unfinished, longest             *prometheus.Desc
 	requests, refused, evaluations, gaveUp, jumped, stray *prometheus.Desc
-	wait                                                  *prometheus.Desc
+	wait, breaker, trips, paused                          *prometheus.Desc
 }
 
 var _ prometheus.Collector = (*collector)(nil)
@@ -36,13 +36,16 @@ func newCollector(q *Queue) *collector {
 		queue:       q,
 		items:       describe("items", "Items by state.", "state"),
 		requests:    describe("requests_total", "Requests taken, by what became of them.", "trigger", "outcome"),
-		refused:     describe("refused_total", "Requests refused because the queue was full or stopping.", "trigger"),
+		refused:     describe("refused_total", "Requests refused because the queue was full, paused or stopping.", "trigger"),
 		ready:       describe("ready_items", "Items that wait for a worker, by the trigger that made them due.", "trigger"),
 		wait:        describe("wait_seconds", "Time from the first request of an item to its first hand-out.", "trigger"),
 		evaluations: describe("evaluations_total", "Evaluations by how they ended.", "outcome"),
 		gaveUp:      describe("gave_up_total", "Items given up after too many failures."),
 		jumped:      describe("backoff_jumped_total", "Runs before the end of a backoff because a person asked."),
 		stray:       describe("stray_completions_total", "Completions of evaluations that were completed before."),
+		breaker:     describe("breaker_state", "Whether a dependency is there: 0 closed, 1 recovering, 2 probing, 3 open.", "dependency"),
+		trips:       describe("breaker_trips_total", "How often a dependency was found missing.", "dependency"),
+		paused:      describe("paused", "1 while somebody has ordered a pause.", "scope"),
 		oldest:      describe("oldest_seconds", "Age of the oldest item among those that are next for a worker."),
 		unfinished:  describe("unfinished_seconds", "Time that the running evaluations have taken so far."),
 		longest:     describe("longest_running_seconds", "Time that the longest running evaluation has taken so far."),
@@ -77,9 +80,24 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 	count(c.evaluations, stats.Retried, "retried")
 	count(c.evaluations, stats.Failed, "failed")
 	count(c.evaluations, stats.Released, "released")
+	count(c.evaluations, stats.Unavailable, "unavailable")
 	count(c.gaveUp, stats.GaveUp)
 	count(c.jumped, stats.Jumped)
 	count(c.stray, stats.Stray)
+
+	for _, d := range c.queue.Dependencies() {
+		gauge(c.breaker, float64(d.State), d.Name)
+		count(c.trips, d.Trips, d.Name)
+	}
+
+	paused := [scopeCount]float64{}
+	for _, p := range c.queue.Pauses() {
+		paused[p.Scope] = 1
+	}
+
+	for scope := range Scope(scopeCount) {
+		gauge(c.paused, paused[scope], scope.String())
+	}
 
 	for _, t := range stats.Triggers {
 		trigger := t.Trigger.String()

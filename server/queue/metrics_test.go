@@ -67,8 +67,8 @@ func TestMetrics(t *testing.T) {
 			}
 		}
 
-		if len(got) != 35 {
-			t.Errorf("%d series, want 35 whatever the queue holds", len(got))
+		if len(got) != 38 {
+			t.Errorf("%d series, want 38 whatever the queue holds", len(got))
 		}
 	})
 }

@@ -30,10 +30,17 @@ type Queue struct {
 	// delays holds what waits for a time.
 	delays minHeap[*item]
 	alarm  alarm
+	// pauses are those in force, and some that have ended.
+	pauses [scopeCount]*Pause
+	// breakers follow what evaluations need.
+	breakers []breaker
+	// gated means that a pause or a breaker may keep items from being handed out.
+	gated bool
 	// sources are the latest of each trigger.
 	sources [triggerCount]unique.Handle[string]
 	leases  leases
 	stats   counters
+	rates   rates
 	// stopped means that stopping is closed.
 	stopped bool
 }
@@ -50,6 +57,11 @@ func New(cfg Config) (*Queue, error) {
 
 	ready := newStorage(cfg.Slack)
 
+	breakers := make([]breaker, 0, len(cfg.Breaker.Dependencies))
+	for _, name := range cfg.Breaker.Dependencies {
+		breakers = append(breakers, breaker{name: name})
+	}
+
 	return &Queue{
 		cfg:      cfg,
 		wake:     make(chan struct{}, 1),
@@ -61,5 +73,6 @@ func New(cfg Config) (*Queue, error) {
 		tenants:  newTenants(),
 		base:     workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[*item]{Queue: ready}),
 		storage:  ready,
+		breakers: breakers,
 	}, nil
 }

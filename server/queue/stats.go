@@ -15,12 +15,16 @@ type Stats struct {
 	Triggers []TriggerStats
 	// Succeeded, Retried, Failed and Released count how evaluations ended. Retried has those that were given up too.
 	Succeeded, Retried, Failed, Released uint64
+	// Unavailable counts those that failed for want of a dependency.
+	Unavailable uint64
 	// GaveUp counts the items that became Failed because they failed too often.
 	GaveUp uint64
 	// Jumped counts the runs that did not wait for the end of a backoff, because a person asked.
 	Jumped uint64
 	// Stray counts completions of leases that were completed before.
 	Stray uint64
+	// TakenPerSecond and EndedPerSecond are the requests taken and the evaluations ended a second, over the last minute.
+	TakenPerSecond, EndedPerSecond float64
 	// Oldest is the age of the oldest item among those that are next for a worker, zero when none is ready.
 	Oldest time.Duration
 	// Unfinished is the time that the running evaluations have taken so far, Longest that of the longest.
@@ -58,27 +62,41 @@ type TenantStats struct {
 	Depth Depth
 }
 
+// Tenant returns the part of one tenant, and the age of the oldest of its items that are next for a worker, as in Stats.
+func (q *Queue) Tenant(name string) (TenantStats, time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+
+	t := q.tenants.byName[name]
+	if t == nil {
+		return TenantStats{Tenant: name}, 0
+	}
+
+	return TenantStats{Tenant: name, Depth: depthOf(t.depth)}, q.age(t.oldest())
+}
+
 // Stats returns the queue in numbers.
 func (q *Queue) Stats() Stats {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 
-	at := q.clock.now()
+	at := q.now()
 	c := &q.stats
 	stats := Stats{
-		Depth:     depthOf(c.depth),
-		Succeeded: c.completed[succeeded],
-		Retried:   c.completed[retried],
-		Failed:    c.completed[failed],
-		Released:  c.completed[released],
-		GaveUp:    c.gaveUp,
-		Jumped:    c.jumped,
-		Stray:     c.stray,
+		Depth:       depthOf(c.depth),
+		Succeeded:   c.completed[succeeded],
+		Retried:     c.completed[retried],
+		Failed:      c.completed[failed],
+		Released:    c.completed[released],
+		Unavailable: c.completed[unavailable],
+		GaveUp:      c.gaveUp,
+		Jumped:      c.jumped,
+		Stray:       c.stray,
 	}
 
-	if oldest := q.storage.oldest(); oldest != never {
-		stats.Oldest = time.Duration(max(0, q.clock.day(at)-oldest))
-	}
+	stats.TakenPerSecond, stats.EndedPerSecond = q.rates.perSecond(c.mark(at))
+
+	stats.Oldest = q.age(q.storage.oldest())
 
 	for lease := q.leases.first; lease != nil; lease = lease.next {
 		running := time.Duration(at - lease.started)
@@ -91,6 +109,15 @@ func (q *Queue) Stats() Stats {
 	}
 
 	return stats
+}
+
+// age returns how long ago a request came; zero for never.
+func (q *Queue) age(enqueued int64) time.Duration {
+	if enqueued == never {
+		return 0
+	}
+
+	return time.Duration(max(0, q.clock.day(q.now())-enqueued))
 }
 
 // Tenants returns the tenants that have items, those with the most first, and limit of them at most.

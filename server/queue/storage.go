@@ -103,7 +103,7 @@ func (s *storage) oldest() int64 {
 
 	for class := range s.classes {
 		for f := s.classes[class].front; f != nil; f = f.next {
-			oldest = min(oldest, f.first().wanted.enqueued())
+			oldest = min(oldest, f.oldest())
 		}
 	}
 

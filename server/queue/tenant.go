@@ -10,6 +10,16 @@ type tenant struct {
 	items int
 }
 
+// oldest returns when the first request came of the oldest item that is first in its flow, or never when there is none.
+func (t *tenant) oldest() int64 {
+	oldest := int64(never)
+	for class := range t.flows {
+		oldest = min(oldest, t.flows[class].oldest())
+	}
+
+	return oldest
+}
+
 // tenants are the tenants that have items, and some that had: in a queue that is nearly empty, each item would else make
 // its tenant anew.
 type tenants struct {

@@ -1,0 +1,116 @@
+package queue
+
+import "time"
+
+// Dependency is something that evaluations need, as the queue sees it.
+type Dependency struct {
+	// Name is what Config called it.
+	Name string
+	// State says whether it is there.
+	State BreakerState
+	// Message is the failure that showed that it was not; empty while it is there.
+	Message string
+	// Since is when it was first missed; zero while it is there.
+	Since time.Time
+	// Trips counts how often it was found missing.
+	Trips uint64
+}
+
+// Dependencies returns what evaluations need, in the order of the Config.
+func (q *Queue) Dependencies() []Dependency {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+
+	at := q.now()
+	dependencies := make([]Dependency, 0, len(q.breakers))
+
+	for i := range q.breakers {
+		b := &q.breakers[i]
+		b.settle(at, &q.cfg.Breaker)
+
+		d := Dependency{Name: b.name, State: b.state, Message: b.message, Trips: b.trips}
+
+		if b.state != Closed {
+			d.Since = q.clock.time(b.since)
+		}
+
+		dependencies = append(dependencies, d)
+	}
+
+	return dependencies
+}
+
+// Setback is what becomes of an item whose evaluation failed for want of a dependency.
+type Setback struct {
+	// Again is when it is due again.
+	Again time.Time
+	// Waits means that the dependency is held to be missing: the item waits for it, and the failure does not count as the
+	// service's. Otherwise it was taken for the service's own.
+	Waits bool
+	// GaveUp means that it was one failure too many.
+	GaveUp bool
+}
+
+// Unavailable completes the lease with a failure that looks like the dependency's. It is taken for the service's own, as
+// by Retry, unless the dependency is held to be missing because others fail for want of it too.
+func (l *Lease) Unavailable(dependency string, err error) Setback {
+	var setback Setback
+
+	text := describe(err)
+
+	l.complete(ending{completion: unavailable, dependency: dependency, text: text}, func(q *Queue, it *item) {
+		if b := q.breaker(dependency); b != nil && b.state != Closed {
+			setback.Waits = true
+			q.takeBack(l, it)
+			q.makeReady(it)
+			setback.Again = q.clock.time(it.due)
+
+			return
+		}
+
+		setback.Again, setback.GaveUp = q.retry(l, it, text)
+	})
+
+	return setback
+}
+
+// hear tells the breakers how an evaluation ended.
+func (q *Queue) hear(l *Lease, e *ending) {
+	for i := range q.breakers {
+		b := &q.breakers[i]
+
+		switch {
+		case e.completion == unavailable && b.name == e.dependency:
+			b.failed(l, q.now(), e.text, &q.cfg.Breaker, q.probeDelay)
+		case e.completion == succeeded || e.completion == retried || e.completion == failed:
+			if b.failures > 0 || b.state == Probing {
+				b.answered(l, q.now())
+			}
+		case b.state == Probing:
+			b.unsettled(l, q.now())
+		default:
+			continue
+		}
+	}
+
+	if q.gated || e.completion == unavailable {
+		q.regate(q.now())
+	}
+}
+
+// probeDelay returns the time until the next probe, after a dependency was found missing so many times in a row.
+func (q *Queue) probeDelay(openings int) int64 {
+	ceiling := q.cfg.Breaker.Probe.ceiling(openings)
+
+	return ceiling - q.cfg.Rand(ceiling/2+1)
+}
+
+func (q *Queue) breaker(dependency string) *breaker {
+	for i := range q.breakers {
+		if q.breakers[i].name == dependency {
+			return &q.breakers[i]
+		}
+	}
+
+	return nil
+}

@@ -1,0 +1,32 @@
+package queue
+
+// Forget removes all that is known of a service and returns what that was; false when there was nothing. An evaluation
+// that runs is revoked; its outcome will not count.
+func (q *Queue) Forget(service string) (Item, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+
+	it := q.find(service)
+	if it == nil {
+		return Item{}, false
+	}
+
+	forgotten := q.export(it)
+
+	if it.lease == nil {
+		q.withdraw(it)
+		q.discard(it)
+
+		return forgotten, true
+	}
+
+	it.wanted, it.revision, it.history = records{}, 0, nil
+	it.lease.forgotten = true
+
+	if it.lease.revoke != nil {
+		it.lease.revoke()
+		it.lease.revoke = nil
+	}
+
+	return forgotten, true
+}

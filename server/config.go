@@ -39,10 +39,13 @@ type Config struct {
 
 // DefaultConfig returns the settings that a server has when nothing else is said.
 func DefaultConfig() Config {
+	waiting := queue.Default()
+	waiting.Breaker.Dependencies = worker.Dependencies()
+
 	return Config{
 		Listen:               "localhost:8433",
 		HTTPListen:           "localhost:8434",
-		Queue:                queue.Default(),
+		Queue:                waiting,
 		Worker:               worker.DefaultConfig(),
 		Watch:                watch.DefaultConfig(),
 		InventoryInterval:    15 * time.Second,

@@ -17,6 +17,7 @@ type metrics struct {
 	grpc        *grpcprom.ServerMetrics
 	panics      prometheus.Counter
 	evaluations *prometheus.HistogramVec
+	overdue     *prometheus.CounterVec
 }
 
 func newMetrics(registry *prometheus.Registry) *metrics {
@@ -46,12 +47,26 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 			Help:    "How long evaluations took, by outcome.",
 			Buckets: prometheus.ExponentialBuckets(0.001, 2, 16), // 1 ms to 33 s
 		}, []string{"outcome"}),
+		overdue: factory.NewCounterVec(prometheus.CounterOpts{
+			Name: "tidemark_evaluations_overdue_total",
+			Help: "Evaluations cancelled because they took too long, by whether they ended then or were abandoned.",
+		}, []string{"end"}),
 	}
 }
 
 // Evaluated implements worker.Observer.
 func (m *metrics) Evaluated(outcome string, took time.Duration) {
 	m.evaluations.WithLabelValues(outcome).Observe(took.Seconds())
+}
+
+// Overdue implements worker.Observer.
+func (m *metrics) Overdue(heeded bool) {
+	end := "abandoned"
+	if heeded {
+		end = "cancelled"
+	}
+
+	m.overdue.WithLabelValues(end).Inc()
 }
 
 // watchHub adds what is known of the hub.

@@ -62,6 +62,8 @@ type breaker struct {
 	opens int64
 	// probe is the item that was handed out to see.
 	probe *Lease
+	// opener is the item that showed that the dependency is missing.
+	opener *Lease
 	// recovery is when the dependency answered again.
 	recovery int64
 	// message is the latest failure, since when it was first held to be missing.
@@ -87,7 +89,7 @@ func (b *breaker) next() int64 {
 func (b *breaker) handOut(l *Lease, cfg *BreakerConfig) {
 	switch b.state {
 	case Open:
-		b.state, b.probe = Probing, l
+		b.state, b.probe, l.probes = Probing, l, b.name
 	case Recovering:
 		if b.settle(l.started, cfg); b.state == Closed {
 			return
@@ -111,7 +113,7 @@ func (b *breaker) answered(l *Lease, at int64) {
 	b.failures = 0
 
 	if b.probe == l && b.state == Probing {
-		b.state, b.probe = Recovering, nil
+		b.state, b.probe, b.opener = Recovering, nil, nil
 		b.recovery, b.opens = at, at
 	}
 }
@@ -138,7 +140,7 @@ func (b *breaker) failed(l *Lease, at int64, message string, cfg *BreakerConfig,
 		return
 	}
 
-	b.state, b.probe, b.message = Open, nil, message
+	b.state, b.probe, b.opener, b.message = Open, nil, l, message
 	b.openings++
 	b.trips++
 	b.opens = at + delay(b.openings)

@@ -40,15 +40,16 @@ func (q *Queue) Dependencies() []Dependency {
 	return dependencies
 }
 
-// Setback is what becomes of an item whose evaluation failed for want of a dependency.
+// Setback is what becomes of an item whose evaluation failed. It is zero when the service was forgotten meanwhile, or the
+// lease completed before.
 type Setback struct {
-	// Again is when it is due again.
+	// Again is when it is due again, unless it was given up.
 	Again time.Time
-	// Waits means that the dependency is held to be missing: the item waits for it, and the failure does not count as the
-	// service's. Otherwise it was taken for the service's own.
-	Waits bool
 	// GaveUp means that it was one failure too many.
 	GaveUp bool
+	// Waits means that a dependency is held to be missing: the item waits for it, and the failure does not count as the
+	// service's. Opened means that it was this failure that showed it.
+	Waits, Opened bool
 }
 
 // Unavailable completes the lease with a failure that looks like the dependency's. It is taken for the service's own, as
@@ -60,10 +61,9 @@ func (l *Lease) Unavailable(dependency string, err error) Setback {
 
 	l.complete(ending{completion: unavailable, dependency: dependency, text: text}, func(q *Queue, it *item) {
 		if b := q.breaker(dependency); b != nil && b.state != Closed {
-			setback.Waits = true
 			q.takeBack(l, it)
 			q.makeReady(it)
-			setback.Again = q.clock.time(it.due)
+			setback = Setback{Again: q.clock.time(it.due), Waits: true, Opened: b.opener == l}
 
 			return
 		}

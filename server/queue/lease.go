@@ -14,6 +14,8 @@ type Lease struct {
 	due      int64
 	attempts int
 	class    Trigger
+	// probes is the dependency that this evaluation is to test.
+	probes string
 
 	// The rest is guarded by Queue.mu.
 
@@ -79,6 +81,11 @@ func (l *Lease) Revoked() bool {
 	defer l.queue.mu.Unlock()
 
 	return l.forgotten
+}
+
+// Probe returns the dependency that was held to be missing and that this evaluation is to test; mostly none.
+func (l *Lease) Probe() string {
+	return l.probes
 }
 
 // leases are those that are not completed, in the order of their hand-out.

@@ -92,5 +92,5 @@ var (
 
 // reasonOf relies on the rule that the API's reasons are the recommender's with a prefix.
 func reasonOf(reason recommender.Reason) tidemarkv1.Reason {
-	return tidemarkv1.Reason(tidemarkv1.Reason_value["REASON_"+string(reason)])
+	return tidemarkv1.Reason(tidemarkv1.Reason_value["REASON_"+reason.String()])
 }

@@ -72,8 +72,12 @@ func (p *Pool) attempt(ctx context.Context, lease *queue.Lease) error {
 		Changed:        changed,
 		WorkRevision:   lease.Revision(),
 	})
+	if errors.Is(err, store.ErrConflict) {
+		return err
+	}
+
 	if err != nil {
-		return fmt.Errorf("commit the recommendation: %w", err)
+		return unavailableError{Store, fmt.Errorf("commit the recommendation: %w", err)}
 	}
 
 	p.report(ctx, record.Recommendation, lease, changed)
@@ -85,7 +89,7 @@ func (p *Pool) attempt(ctx context.Context, lease *queue.Lease) error {
 func (p *Pool) before(ctx context.Context, service string) (store.Record, error) {
 	record, err := p.store.Get(ctx, service)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return store.Record{}, fmt.Errorf("read the previous recommendation: %w", err)
+		return store.Record{}, unavailableError{Store, fmt.Errorf("read the previous recommendation: %w", err)}
 	}
 
 	return record, nil

@@ -110,7 +110,8 @@ func TestTheExplanationIsPublishedWhole(t *testing.T) {
 	e.Recommender, e.Parameters[0].Name, e.Windows[0].Name = "two-window", "cpu_target", "small"
 	e.Facts[0].Name = "cpu_need_millis"
 	e.Windows[0].CPU.Position = recommender.BandAbove
-	e.Windows[0].CPUVerdict, e.Windows[0].MemoryVerdict, e.Windows[0].Verdict = "UP", "DOWN", "UP"
+	e.Windows[0].CPUVerdict, e.Windows[0].MemoryVerdict = recommender.DirectionUp, recommender.DirectionDown
+	e.Windows[0].Verdict = recommender.DirectionUp
 	e.Windows[0].Memory.Class, e.Windows[0].Memory.Term = recommender.MemorySpiky, recommender.MemoryTermOOMKill
 	e.Merges[0].Scope, e.Merges[0].Picked = recommender.ScopeJoint, recommender.PickLarger
 	e.Merges[0].Large, e.Merges[0].Small = recommender.DirectionDown, recommender.DirectionUp

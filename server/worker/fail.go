@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -38,13 +37,19 @@ func (p *Pool) fail(ctx context.Context, lease *queue.Lease, failure error) stri
 		FailureTime: timestamppb.Now(),
 	}
 
-	again, gaveUp := giveBack(lease, failure)
-	if !gaveUp {
-		record.RetryTime = apivalue.TimeOrNone(again)
+	setback := giveBack(lease, failure)
+	if setback.Waits {
+		p.reportWait(ctx, lease, setback, failure)
+
+		return "waiting"
+	}
+
+	if !setback.GaveUp {
+		record.RetryTime = apivalue.TimeOrNone(setback.Again)
 	}
 
 	p.logger.WarnContext(ctx, "evaluation failed", "service", lease.Service(), "attempts", record.GetAttempts(),
-		"gave_up", gaveUp, "retry_time", again, "error", failure)
+		"gave_up", setback.GaveUp, "retry_time", setback.Again, "error", failure)
 
 	err := unread
 	if err == nil {
@@ -55,22 +60,38 @@ func (p *Pool) fail(ctx context.Context, lease *queue.Lease, failure error) stri
 		p.logger.WarnContext(ctx, "failure cannot be written down", "service", lease.Service(), "error", err)
 	}
 
-	if gaveUp {
+	if setback.GaveUp {
 		return "failed"
 	}
 
 	return "retry"
 }
 
-// giveBack completes the lease and returns when the service is due again, or that the queue has given it up.
-func giveBack(lease *queue.Lease, failure error) (again time.Time, gaveUp bool) {
+// giveBack completes the lease and returns what becomes of the service.
+func giveBack(lease *queue.Lease, failure error) queue.Setback {
 	if _, permanent := errors.AsType[PermanentError](failure); permanent {
 		lease.Fail(failure)
 
-		return time.Time{}, true
+		return queue.Setback{GaveUp: true}
 	}
 
-	return lease.Retry(failure)
+	if missing, is := errors.AsType[unavailableError](failure); is {
+		return lease.Unavailable(missing.dependency, failure)
+	}
+
+	again, gaveUp := lease.Retry(failure)
+
+	return queue.Setback{Again: again, GaveUp: gaveUp}
+}
+
+// reportWait logs that services wait for a dependency: once each time that it was found missing.
+func (p *Pool) reportWait(ctx context.Context, lease *queue.Lease, setback queue.Setback, failure error) {
+	log := p.logger.DebugContext
+	if setback.Opened {
+		log = p.logger.WarnContext
+	}
+
+	log(ctx, "evaluations wait for what they depend on", "service", lease.Service(), "error", failure)
 }
 
 // writeFailure adds the failure to the recommendation that is in force.

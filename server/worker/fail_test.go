@@ -99,7 +99,7 @@ func TestAServiceThatNeverSucceededSaysSo(t *testing.T) {
 func TestFailingTooOftenIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t)
-		f.usage.fail(errAway)
+		f.recommender.set(func(recommender.Input) recommender.Proposal { panic("no size fits") })
 		f.enqueue("prod/a", queue.Signal)
 		<-time.After(time.Hour)
 		synctest.Wait()
@@ -113,7 +113,7 @@ func TestFailingTooOftenIsGivenUp(t *testing.T) {
 		require.Equal(t, queue.Depth{Failed: 1}, f.queue.Depth())
 		require.Len(t, f.waitingWork(), 1, "what was accepted is not dropped")
 
-		f.usage.set(nil)
+		f.recommender.need(2000)
 		f.enqueue("prod/a", queue.Manual)
 		synctest.Wait()
 		require.Nil(t, f.recommendation("prod/a").GetFailure())
@@ -170,7 +170,7 @@ func TestAnEvaluationThatTakesTooLongFails(t *testing.T) {
 		f.usage.set(func(ctx context.Context, _ string) (usage.Snapshot, error) {
 			<-ctx.Done()
 
-			return usage.Snapshot{}, ctx.Err()
+			return usage.Snapshot{}, context.Cause(ctx)
 		})
 		f.enqueue("prod/a", queue.Signal)
 		<-time.After(DefaultConfig().Timeout)
@@ -178,7 +178,10 @@ func TestAnEvaluationThatTakesTooLongFails(t *testing.T) {
 
 		require.Equal(t, map[string]int{"retry": 1}, f.observer.outcomes())
 		require.Equal(t, DefaultConfig().Timeout, f.observer.took)
-		require.Contains(t, f.recommendation("prod/a").GetFailure().GetMessage(), "deadline exceeded")
+		require.Contains(t, f.recommendation("prod/a").GetFailure().GetMessage(), "took too long")
+
+		cancelled, abandoned := f.observer.overdue()
+		require.Equal(t, []int{1, 0}, []int{cancelled, abandoned})
 	})
 }
 

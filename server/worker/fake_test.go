@@ -97,6 +97,8 @@ type countingObserver struct {
 	mu    sync.Mutex
 	count map[string]int
 	took  time.Duration
+
+	cancelled, abandoned int
 }
 
 func (o *countingObserver) Evaluated(outcome string, took time.Duration) {
@@ -105,6 +107,25 @@ func (o *countingObserver) Evaluated(outcome string, took time.Duration) {
 
 	o.count[outcome]++
 	o.took = took
+}
+
+func (o *countingObserver) Overdue(heeded bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+
+	if heeded {
+		o.cancelled++
+	} else {
+		o.abandoned++
+	}
+}
+
+// overdue returns how many evaluations that took too long let themselves be cancelled, and how many did not.
+func (o *countingObserver) overdue() (cancelled, abandoned int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+
+	return o.cancelled, o.abandoned
 }
 
 func (o *countingObserver) outcomes() map[string]int {

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/tidemark-project/tidemark/recommender"
 	"github.com/tidemark-project/tidemark/recommender/policies"
@@ -33,7 +32,7 @@ func (p *Pool) look(ctx context.Context, service string) (*policies.Effective, u
 func (p *Pool) read(ctx context.Context, service string, effective *policies.Effective) (usage.Snapshot, error) {
 	snapshot, err := p.sources.Usage.Snapshot(ctx, service, effective.Request)
 	if err != nil {
-		return usage.Snapshot{}, fmt.Errorf("usage store: %w", err)
+		return usage.Snapshot{}, unavailableError{UsageStore, err}
 	}
 
 	return snapshot, nil

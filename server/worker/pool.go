@@ -46,8 +46,11 @@ type Advisor interface {
 
 // Observer hears of every evaluation, for metrics.
 type Observer interface {
-	// Evaluated is called when an evaluation has ended; outcome is "ok", "retry" or "failed".
+	// Evaluated is called when an evaluation has ended; outcome is "ok", "retry", "failed" or "waiting", that is for
+	// something that it depends on.
 	Evaluated(outcome string, took time.Duration)
+	// Overdue is called when one was cancelled because it took too long; heeded tells whether it let itself be cancelled.
+	Overdue(heeded bool)
 }
 
 // Config is how evaluations are carried out.
@@ -55,15 +58,17 @@ type Config struct {
 	// Workers is how many services are evaluated at once. They mostly wait for the usage store, which reads for all of
 	// them together: few workers make small batches.
 	Workers int
-	// Timeout is how long one evaluation may take.
+	// Timeout is how long one evaluation may take before it is cancelled.
 	Timeout time.Duration
+	// CancelGrace is how long a cancelled evaluation may take to end before it is abandoned.
+	CancelGrace time.Duration
 	// Expiry is how long a recommendation may be acted on unless it is renewed.
 	Expiry time.Duration
 }
 
 // DefaultConfig returns the settings that a server has when nothing else is said.
 func DefaultConfig() Config {
-	return Config{Workers: 256, Timeout: 30 * time.Second, Expiry: time.Hour}
+	return Config{Workers: 256, Timeout: 30 * time.Second, CancelGrace: 5 * time.Second, Expiry: time.Hour}
 }
 
 // Validate returns everything that is wrong with the settings.
@@ -76,6 +81,10 @@ func (c Config) Validate() error {
 
 	if c.Timeout <= 0 {
 		problems = append(problems, fmt.Errorf("evaluation timeout is %s: it must be positive", c.Timeout))
+	}
+
+	if c.CancelGrace <= 0 {
+		problems = append(problems, fmt.Errorf("grace of cancelled evaluations is %s: it must be positive", c.CancelGrace))
 	}
 
 	if c.Expiry <= 0 {
@@ -93,6 +102,8 @@ type Pool struct {
 	sources  Sources
 	observer Observer
 	logger   *slog.Logger
+	// abandoned holds a token for each evaluation that was left to itself.
+	abandoned chan struct{}
 }
 
 // Sources are what an evaluation is made from.
@@ -111,7 +122,10 @@ type Sources struct {
 func New(
 	config Config, q *queue.Queue, st store.Store, sources Sources, observer Observer, logger *slog.Logger,
 ) *Pool {
-	return &Pool{config: config, queue: q, store: st, sources: sources, observer: observer, logger: logger}
+	return &Pool{
+		config: config, queue: q, store: st, sources: sources, observer: observer, logger: logger,
+		abandoned: make(chan struct{}, config.Workers),
+	}
 }
 
 // Run works until the queue is shut down and empty, or ctx ends. Evaluations under way are cancelled with ctx; their
@@ -146,17 +160,18 @@ func (p *Pool) work(ctx context.Context) error {
 func (p *Pool) serve(ctx context.Context, lease *queue.Lease) {
 	began := time.Now()
 
-	evaluation, cancel := context.WithTimeout(ctx, p.config.Timeout)
-	defer cancel()
-
-	err := p.evaluate(evaluation, lease)
+	err := p.supervise(ctx, lease)
 
 	switch {
 	case err == nil:
 		lease.Succeed()
 		p.observer.Evaluated("ok", time.Since(began))
-	case ctx.Err() != nil:
-		// The server is stopping: no fault of the service's.
+
+		if dependency := lease.Probe(); dependency != "" {
+			p.logger.InfoContext(ctx, "evaluations go on, a few at first", "dependency", dependency)
+		}
+	case ctx.Err() != nil || lease.Revoked():
+		// The server is stopping, or nobody wants to know any more: no fault of the service's.
 		lease.Release()
 	default:
 		p.observer.Evaluated(p.fail(ctx, lease, err), time.Since(began))

@@ -59,6 +59,7 @@ func start(t *testing.T, change ...func(*Config)) *fixture {
 	t.Helper()
 
 	queueConfig := queue.Default()
+	queueConfig.Breaker.Dependencies = Dependencies()
 	queueConfig.Rand = func(n int64) int64 { return n - 1 }
 
 	q, err := queue.New(queueConfig)

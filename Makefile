@@ -54,19 +54,23 @@ test: engine ## Run all tests with the race detector.
 
 .PHONY: test-bench
 test-bench: ## Check and test the comparisons with others, which are modules of their own.
-	@cd bench/quality && go vet ./... && go test ./...
+	@for module in bench/*/; do (cd $$module && go vet ./... && go test ./...) || exit; done
 
 .PHONY: test-typescript
 test-typescript: $(BUF) ## Generate a TypeScript client and run it against a server.
 	@TIDEMARK_TYPESCRIPT_BUF=$(BUF) go test -count=1 -run TypeScript ./cmd/tidemark
 
 .PHONY: bench
-bench: engine bench-quality ## Run the benchmarks.
+bench: engine bench-quality bench-queue ## Run the benchmarks.
 	@go test -run '^$$' -bench . -benchmem $(PKG)
 
 .PHONY: bench-quality
 bench-quality: ## Compare our recommenders with others on the recorded usage in TRACES.
 	@cd bench/quality && go run . --traces "$(abspath $(TRACES))" --out "$(CURDIR)/build/bench/quality.json"
+
+.PHONY: bench-queue
+bench-queue: ## Compare our queue with others, and the API with a handler that does nothing.
+	@cd bench/queue && go run . --out "$(CURDIR)/build/bench/queue.json"
 
 .PHONY: fuzz
 fuzz: ## Fuzz every parser for FUZZTIME each.

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
+
+	"github.com/tidemark-project/tidemark/server/queue"
+)
+
+// contender is one of the queues that are compared.
+type contender struct {
+	name string
+	// open makes an empty queue with room for so many items.
+	open func(items int) (subject, error)
+}
+
+// subject is a queue under test. All are without metrics of their own but ours, which has no form without.
+type subject interface {
+	// add wants a key to be worked on.
+	add(key string)
+	// take waits for a key and completes it at once; it returns false when the queue is closed.
+	take() (string, bool)
+	// settle returns when everything that was added has arrived.
+	settle()
+	// close ends every take. It may be called again.
+	close()
+}
+
+// The names of the contenders.
+const (
+	plainName    = "workqueue"
+	limitedName  = "rate-limiting workqueue"
+	oursName     = "tidemark"
+	priorityName = "priorityqueue"
+)
+
+func contenders() []contender {
+	return []contender{
+		{plainName, func(int) (subject, error) { return plain{workqueue.NewTyped[string]()}, nil }},
+		{limitedName, openLimited},
+		{oursName, openOurs},
+		// An unnamed one keeps no metrics, as the plain one.
+		{priorityName, func(int) (subject, error) { return &priority{queue: priorityqueue.New[string]("")}, nil }},
+	}
+}
+
+// plain is client-go's base queue, without the layers for delays and limits that none of this needs.
+type plain struct{ queue *workqueue.Typed[string] }
+
+func (p plain) add(key string) { p.queue.Add(key) }
+func (p plain) settle()        {}
+func (p plain) close()         { p.queue.ShutDown() }
+
+func (p plain) take() (string, bool) {
+	key, closed := p.queue.Get()
+	if closed {
+		return "", false
+	}
+
+	p.queue.Done(key)
+
+	return key, true
+}
+
+// limited is client-go's queue as its users have it, who forget the failures of what succeeds.
+type limited struct {
+	queue workqueue.TypedRateLimitingInterface[string]
+}
+
+func openLimited(int) (subject, error) {
+	limiter := workqueue.DefaultTypedControllerRateLimiter[string]()
+
+	return limited{workqueue.NewTypedRateLimitingQueue(limiter)}, nil
+}
+
+func (l limited) add(key string) { l.queue.Add(key) }
+func (l limited) settle()        {}
+func (l limited) close()         { l.queue.ShutDown() }
+
+func (l limited) take() (string, bool) {
+	key, closed := l.queue.Get()
+	if closed {
+		return "", false
+	}
+
+	l.queue.Forget(key)
+	l.queue.Done(key)
+
+	return key, true
+}
+
+// priority is controller-runtime's queue.
+type priority struct {
+	queue  priorityqueue.PriorityQueue[string]
+	closed bool
+}
+
+func (p *priority) add(key string) { p.queue.Add(key) }
+
+// close may be called again, unlike ShutDown.
+func (p *priority) close() {
+	if !p.closed {
+		p.closed = true
+		p.queue.ShutDown()
+	}
+}
+
+// settle moves the buffer of added keys into the queue, which Len does.
+func (p *priority) settle() { p.queue.Len() }
+
+func (p *priority) take() (string, bool) {
+	key, closed := p.queue.Get()
+	if closed {
+		return "", false
+	}
+
+	p.queue.Done(key)
+
+	return key, true
+}
+
+// ours is package queue.
+type ours struct {
+	ctx   context.Context
+	queue *queue.Queue
+}
+
+func openOurs(items int) (subject, error) {
+	config := queue.Default()
+	// The last part of the room is closed to all triggers but one.
+	config.MaxItems = 2 * items
+
+	q, err := queue.New(config)
+	if err != nil {
+		return nil, fmt.Errorf("open the queue: %w", err)
+	}
+
+	return ours{context.Background(), q}, nil
+}
+
+// add asks for the key with the trigger that it always has: half are periodic and a quarter each signals and manual, so
+// that the order is not the order of arrival. The peers have one order only.
+func (o ours) add(key string) {
+	_, err := o.queue.Enqueue(queue.Request{
+		Service: key, Trigger: triggerOf(key), Source: "bench", Detail: "memory",
+	})
+	if err != nil {
+		panic(err) // there is room for every key
+	}
+}
+
+func (o ours) settle() {}
+func (o ours) close()  { o.queue.Close() }
+
+func (o ours) take() (string, bool) {
+	lease, err := o.queue.Get(o.ctx)
+	if err != nil {
+		return "", false
+	}
+
+	lease.Succeed()
+
+	return lease.Service(), true
+}
+
+// triggerOf chooses by the last digit of the key.
+func triggerOf(key string) queue.Trigger {
+	switch key[len(key)-1] {
+	case '0', '4', '8':
+		return queue.Signal
+	case '2', '6':
+		return queue.Manual
+	default:
+		return queue.Periodic
+	}
+}

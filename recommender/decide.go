@@ -78,9 +78,9 @@ func dataSeen(r Recommender, in *Input) bool {
 	return len(needs.Windows) == 0 && !needs.Histograms.Wanted() || !in.Usage.NewestSample.IsZero()
 }
 
-// decision is the answer after all stages.
+// decision is the answer after all stages. It completes the proposal and is made of it.
 func (o *outcome) decision(r Recommender, proposal *Proposal) Decision {
-	explanation := proposal.Explanation
+	explanation := &proposal.Explanation
 	explanation.Recommender = r.Name()
 	explanation.Adjustments = o.adjustments
 	explanation.Data = DataExplanation{
@@ -91,8 +91,7 @@ func (o *outcome) decision(r Recommender, proposal *Proposal) Decision {
 		ReplicasMayFall:  !o.replicas.keep,
 	}
 
-	state := proposal.State
-	state.Scaling = o.scaling
+	proposal.State.Scaling = o.scaling
 
 	recommended := o.sized(o.target, o.replicas.target)
 	direction := CompareSizes(o.in.Allocation, recommended)
@@ -108,8 +107,8 @@ func (o *outcome) decision(r Recommender, proposal *Proposal) Decision {
 		Disruption:  o.in.Policy.Disruption.Class.OrDefault(),
 		Status:      o.status(proposal.Insufficient, direction),
 		Reasons:     o.reasons,
-		Explanation: explanation,
-		State:       state,
+		Explanation: *explanation,
+		State:       proposal.State,
 	}
 }
 

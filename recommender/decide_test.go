@@ -292,7 +292,7 @@ func TestReasonsAreUniqueUpperSnake(t *testing.T) {
 
 	for _, reason := range recommender.Reasons() {
 		require.False(t, seen[reason], reason)
-		require.Regexp(t, pattern, string(reason))
+		require.Regexp(t, pattern, reason.String())
 		seen[reason] = true
 	}
 }

@@ -3,13 +3,13 @@ package recommender
 import "github.com/tidemark-project/tidemark/recommender/size"
 
 // Direction says which way a size goes.
-type Direction string
+type Direction uint8
 
 // The directions.
 const (
-	DirectionUp   Direction = "UP"
-	DirectionDown Direction = "DOWN"
-	DirectionNone Direction = "NONE"
+	DirectionUp Direction = iota + 1
+	DirectionDown
+	DirectionNone
 )
 
 // Compare returns the direction from one amount of a resource to another.

@@ -1,6 +1,7 @@
 package recommender
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tidemark-project/tidemark/recommender/policy"
@@ -85,14 +86,14 @@ type CPUExplanation struct {
 }
 
 // BandPosition says where a peak lies relative to a band.
-type BandPosition string
+type BandPosition uint8
 
 // The positions. The band includes its edges.
 const (
-	BandUnknown BandPosition = "UNKNOWN"
-	BandBelow   BandPosition = "BELOW"
-	BandWithin  BandPosition = "WITHIN"
-	BandAbove   BandPosition = "ABOVE"
+	BandUnknown BandPosition = iota + 1
+	BandBelow
+	BandWithin
+	BandAbove
 )
 
 // MemoryExplanation is one window's need for memory, in bytes: the largest of four terms.
@@ -123,26 +124,38 @@ type MemoryExplanation struct {
 }
 
 // MemoryClass is how much memory use varies.
-type MemoryClass string
+type MemoryClass uint8
 
 // The classes.
 const (
-	MemoryStable MemoryClass = "STABLE"
-	MemorySpiky  MemoryClass = "SPIKY"
+	MemoryStable MemoryClass = iota + 1
+	MemorySpiky
 )
 
+// MarshalText writes the name, for what is kept longer than the program that wrote it.
+func (m MemoryClass) MarshalText() ([]byte, error) {
+	return []byte(m.String()), nil
+}
+
+// UnmarshalText reads the name. One that is not known is no class, as if nothing had been kept.
+func (m *MemoryClass) UnmarshalText(text []byte) error {
+	*m = MemoryClass(max(slices.Index(memoryClassNames[:], string(text)), 0)) //nolint:gosec // there are but a few
+
+	return nil
+}
+
 // MemoryTerm names the term that decided a need for memory.
-type MemoryTerm string
+type MemoryTerm uint8
 
 // The terms. MemoryTermAllocation means that too little is known to go below the allocation, MemoryTermBand that the
 // largest term is so close to the allocation that it is kept.
 const (
-	MemoryTermAllocation MemoryTerm = "ALLOCATION"
-	MemoryTermQuery      MemoryTerm = "QUERY"
-	MemoryTermResident   MemoryTerm = "RESIDENT"
-	MemoryTermRejection  MemoryTerm = "REJECTION"
-	MemoryTermOOMKill    MemoryTerm = "OOM_KILL"
-	MemoryTermBand       MemoryTerm = "BAND"
+	MemoryTermAllocation MemoryTerm = iota + 1
+	MemoryTermQuery
+	MemoryTermResident
+	MemoryTermRejection
+	MemoryTermOOMKill
+	MemoryTermBand
 )
 
 // MergeExplanation says which window was trusted for one resource or for both.
@@ -160,36 +173,34 @@ type MergeExplanation struct {
 }
 
 // MergeScope says which resources a merge decided.
-type MergeScope string
+type MergeScope uint8
 
 // The scopes.
 const (
-	ScopeJoint  MergeScope = "JOINT"
-	ScopeCPU    MergeScope = "CPU"
-	ScopeMemory MergeScope = "MEMORY"
+	ScopeJoint MergeScope = iota + 1
+	ScopeCPU
+	ScopeMemory
 )
 
 // Pick is the outcome of a merge.
-type Pick string
+type Pick uint8
 
 // The outcomes. PickLarger takes the larger need of both windows, resource by resource.
 const (
-	PickSmall  Pick = "SMALL"
-	PickLarge  Pick = "LARGE"
-	PickLarger Pick = "LARGER"
-	PickHold   Pick = "HOLD"
+	PickSmall Pick = iota + 1
+	PickLarge
+	PickLarger
+	PickHold
 )
 
 // HuntingExplanation is the check that keeps a growing service from being shrunk between two peaks: the short-term need
 // is trending up when it is greater than it was at an earlier periodic evaluation.
 type HuntingExplanation struct {
-	// Consulted reports that the merge depended on the check.
-	Consulted bool
+	// Consulted reports that the merge depended on the check, and Trending its outcome.
+	Consulted, Trending bool
 	// PreviousTime is when PreviousSmall was recorded; the zero time when there is no previous value.
 	PreviousTime time.Time
 	// PreviousSmall and CurrentSmall are the compared needs of the small window before rounding, with the ratio applied
 	// if there is one. A resource that is 0 was not compared.
 	PreviousSmall, CurrentSmall size.Resources
-	// Trending is the outcome.
-	Trending bool
 }

@@ -56,7 +56,8 @@ func (o *outcome) fit() {
 		o.explain(a)
 	}
 
-	o.adjustments = append(o.adjustments, adjustments...)
+	// What the floor did comes first. Where it did nothing, the list is taken as it is.
+	o.adjustments = slices.Insert(adjustments, 0, o.adjustments...)
 	o.fitReplicas()
 }
 

@@ -18,12 +18,19 @@ func Balanced() Params {
 	return params
 }
 
-// Lean returns the constants for services that may run short of CPU now and then: about as many such minutes as the
-// Vertical Pod Autoscaler has with its defaults, with less idle capacity.
+// Lean returns the constants for services that may run short of CPU now and then: no more such minutes than the Vertical
+// Pod Autoscaler has with its defaults, with less idle capacity and fewer changes. A size that is a little too big is
+// left alone, and more CPU is asked for only after two hours at the limit. Memory that runs out kills, so that of a week
+// is remembered, with less on top.
 func Lean() Params {
 	params := common()
-	params.CPU.Price, params.CPU.Headroom, params.CPU.MinEnough, params.CPU.GainDown = 1.2, 1.10, 0.90, 0.04
-	params.Memory.Price, params.Memory.Headroom = 500, 1.12
+	params.CPU.Price, params.CPU.Headroom, params.CPU.MinEnough = 1.6, 1.08, 0.89
+	params.CPU.GainUp, params.CPU.GainDown = 0.11, 0.05
+	params.CPU.BandDown, params.CPU.Hold = 0.12, 36*time.Hour
+	params.SaturationPatience = 2 * time.Hour
+	params.Memory.Price, params.Memory.Headroom = 1000, 1.08
+	params.Memory.Decays = []usage.Decay{{HalfLife: 168 * time.Hour, Share: 1}}
+	params.Memory.GainUp, params.Memory.GainDown, params.Memory.BandUp = 0.02, 0.037, 0.05
 
 	return params
 }

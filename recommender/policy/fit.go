@@ -3,32 +3,55 @@ package policy
 import "github.com/tidemark-project/tidemark/recommender/size"
 
 // Stage is a step on the way from a need to a recommended size.
-type Stage string
+type Stage uint8
 
 // The stages in the order in which they apply. Fit applies ratio, catalogue, step and bounds; the rest need to know more
 // than the policy and are applied by package recommender.
 const (
 	// StageFloor keeps the need above the peaks of the floor window.
-	StageFloor Stage = "FLOOR"
+	StageFloor Stage = iota + 1
 	// StageRatio raises one resource so that both keep the policy's ratio.
-	StageRatio Stage = "RATIO"
+	StageRatio
 	// StageCatalogue picks the catalogue entry.
-	StageCatalogue Stage = "CATALOGUE"
+	StageCatalogue
 	// StageStep rounds up to a multiple of the step.
-	StageStep Stage = "STEP"
+	StageStep
 	// StageBounds applies the minimum and the maximum.
-	StageBounds Stage = "BOUNDS"
+	StageBounds
 	// StageEvidence keeps what the data does not suffice to lower.
-	StageEvidence Stage = "EVIDENCE"
+	StageEvidence
 	// StageStepLimit goes only as far as one change may.
-	StageStepLimit Stage = "STEP_LIMIT"
+	StageStepLimit
 	// StageDisruption keeps the size when a change is not worth it or may not happen now.
-	StageDisruption Stage = "DISRUPTION"
+	StageDisruption
 	// StageCoolDown keeps a size that changed recently.
-	StageCoolDown Stage = "COOL_DOWN"
+	StageCoolDown
 	// StageMode applies the policy's mode.
-	StageMode Stage = "MODE"
+	StageMode
 )
+
+// stageNames are the names of the stages, by stage.
+var stageNames = [...]string{
+	StageFloor:      "FLOOR",
+	StageRatio:      "RATIO",
+	StageCatalogue:  "CATALOGUE",
+	StageStep:       "STEP",
+	StageBounds:     "BOUNDS",
+	StageEvidence:   "EVIDENCE",
+	StageStepLimit:  "STEP_LIMIT",
+	StageDisruption: "DISRUPTION",
+	StageCoolDown:   "COOL_DOWN",
+	StageMode:       "MODE",
+}
+
+// String returns the name in upper case; empty for what is no stage.
+func (s Stage) String() string {
+	if int(s) >= len(stageNames) {
+		return ""
+	}
+
+	return stageNames[s]
+}
 
 // Adjustment is one change that a stage made to one resource.
 type Adjustment struct {
@@ -36,10 +59,10 @@ type Adjustment struct {
 	Stage Stage
 	// Resource is what was changed.
 	Resource size.Resource
-	// Before and After are millicores, bytes or replicas, according to Resource.
-	Before, After int64
 	// Limited reports that After is less than the need.
 	Limited bool
+	// Before and After are millicores, bytes or replicas, according to Resource.
+	Before, After int64
 }
 
 // chain holds the stages of Fit in their order. The catalogue and the step work without the bounds and the bounds then

@@ -1,14 +1,28 @@
 package size
 
 // Resource names one of the resources of a Size.
-type Resource string
+type Resource uint8
 
 // The resources. CPU and memory are what a vertical change moves, the number of replicas what a horizontal one does.
 const (
-	CPU      Resource = "CPU"
-	Memory   Resource = "MEMORY"
-	Replicas Resource = "REPLICAS"
+	CPU Resource = iota + 1
+	Memory
+	Replicas
 )
+
+// String returns the name in upper case; empty for what is no resource.
+func (r Resource) String() string {
+	switch r {
+	case CPU:
+		return "CPU"
+	case Memory:
+		return "MEMORY"
+	case Replicas:
+		return "REPLICAS"
+	default:
+		return ""
+	}
+}
 
 // The largest values taken seriously. They are far above any machine there is and low enough that a product of two of
 // them with a small factor does not overflow, so a value beyond them is a mistake of whoever sent it.

@@ -3,9 +3,19 @@ package twowindow_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/tidemark-project/tidemark/recommender"
 	"github.com/tidemark-project/tidemark/recommender/policy"
 )
+
+// An account takes one piece of memory for the windows, their merges and the reasons, and one for the adjustments.
+func TestADecisionAllocatesTwice(t *testing.T) {
+	r := rule(t)
+	in := input(of(16_000, 64), policy.Default(), steadyMemory(smallSpan, 4_000), steadyMemory(largeSpan, 14_000))
+
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { recommender.Decide(r, in) }), 2.0)
+}
 
 func BenchmarkDecision(b *testing.B) {
 	r := rule(b)

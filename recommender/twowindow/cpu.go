@@ -8,7 +8,7 @@ import (
 
 // cpuNeed is target tracking: a peak within the band keeps the allocation, any other asks for peak / target. As the
 // target is the geometric mean of the band, the same load always leads back to the same size.
-func (e *evaluation) cpuNeed(seen usage.Window) recommender.CPUExplanation {
+func (e *evaluation) cpuNeed(seen *usage.Window) recommender.CPUExplanation {
 	current := e.allocation.CPUMillis
 	cpu := recommender.CPUExplanation{
 		Position:       recommender.BandUnknown,

@@ -3,7 +3,7 @@ package twowindow
 import "github.com/tidemark-project/tidemark/recommender"
 
 // explainPick adds the reasons for the outcome of one merge.
-func (e *evaluation) explainPick(m recommender.MergeExplanation) {
+func (e *evaluation) explainPick(m *recommender.MergeExplanation) {
 	switch {
 	case m.Impossible:
 		e.proposal.Because(recommender.ReasonImpossibleCell)

@@ -14,7 +14,7 @@ import (
 // even within the band, else a resize in between would look like a trend. With a ratio the coupled pairs are compared,
 // so that a rise of the resource that does not decide the size is no trend.
 func (e *evaluation) huntingCheck(scope recommender.MergeScope) recommender.HuntingExplanation {
-	at, previous := e.params.previous(e.in.State.Trend, e.in.Now)
+	at, previous := e.previous()
 	previous, current := bothKnown(scope, previous, smallNeed(e.small))
 
 	check := recommender.HuntingExplanation{Consulted: true, CurrentSmall: current}
@@ -27,7 +27,7 @@ func (e *evaluation) huntingCheck(scope recommender.MergeScope) recommender.Hunt
 	}
 
 	check.PreviousTime, check.PreviousSmall = at, previous
-	check.Trending = !previous.Covers(e.deciding(check.CurrentSmall))
+	check.Trending = !previous.Covers(check.CurrentSmall) && !previous.Covers(e.deciding(check.CurrentSmall))
 
 	return check
 }
@@ -92,39 +92,42 @@ func smallNeed(w *recommender.WindowExplanation) size.Resources {
 // previous returns the need to compare with: the latest one that is at least half a slot old, so that a second
 // evaluation within a slot compares with the same value as the first. A value from before the small window shares no
 // sample with it and says nothing about a trend.
-func (p Params) previous(trend recommender.Trend, now time.Time) (time.Time, size.Resources) {
-	trend = p.trusted(trend, now)
-	at, need := trend.Time, trend.Small
+func (e *evaluation) previous() (time.Time, size.Resources) {
+	trend := &e.in.State.Trend
+	at, need, age := trend.Time, trend.Small, e.in.Now.Sub(trend.Time)
 
-	if now.Sub(at) < p.TrendInterval/2 {
-		at, need = trend.PrevTime, trend.PrevSmall
+	if age < e.params.TrendInterval/2 && !e.fromFuture(age) {
+		at, need, age = trend.PrevTime, trend.PrevSmall, e.in.Now.Sub(trend.PrevTime)
 	}
 
-	if at.IsZero() || now.Sub(at) > max(p.SmallWindow, 2*p.TrendInterval) {
+	if at.IsZero() || e.fromFuture(age) || age > max(e.params.SmallWindow, 2*e.params.TrendInterval) {
 		return time.Time{}, size.Resources{}
 	}
 
 	return at, need
 }
 
-// advance returns the trend for the next evaluation. Only a periodic evaluation moves it, and at most once in half a
+// advance moves the trend on for the next evaluation. Only a periodic evaluation moves it, and at most once in half a
 // slot; one that knows nothing leaves it alone.
-func (p Params) advance(trend recommender.Trend, now time.Time, periodic bool, current size.Resources) recommender.Trend {
-	trusted := p.trusted(trend, now)
-
-	if !periodic || current.IsZero() || !trusted.Time.IsZero() && now.Sub(trusted.Time) < p.TrendInterval/2 {
-		return trend
+func (e *evaluation) advance(trend *recommender.Trend, current size.Resources) {
+	if !e.in.Periodic || current.IsZero() {
+		return
 	}
 
-	return recommender.Trend{Time: now, Small: current, PrevTime: trusted.Time, PrevSmall: trusted.Small}
+	next := recommender.Trend{Time: e.in.Now, Small: current}
+	age := e.in.Now.Sub(trend.Time)
+
+	switch {
+	case e.fromFuture(age):
+		*trend = next
+	case trend.Time.IsZero() || age >= e.params.TrendInterval/2:
+		next.PrevTime, next.PrevSmall = trend.Time, trend.Small
+		*trend = next
+	}
 }
 
-// trusted drops a trend from the future, which a clock that was wrong has left behind; waiting for that time to come
-// would hold the service until then. A clock that is a little behind is ordinary.
-func (p Params) trusted(trend recommender.Trend, now time.Time) recommender.Trend {
-	if trend.Time.Sub(now) > p.TrendInterval {
-		return recommender.Trend{}
-	}
-
-	return trend
+// fromFuture reports that a trend is of a time that has yet to come, as a clock that was wrong leaves it behind; waiting
+// for that time would hold the service until then. A clock that is a little behind is ordinary.
+func (e *evaluation) fromFuture(age time.Duration) bool {
+	return age < -e.params.TrendInterval
 }

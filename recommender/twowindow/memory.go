@@ -17,7 +17,7 @@ import (
 //
 // The need grows with each input as long as the class stays the same. Where a rising peak turns stable use into spiky
 // use, it drops once, by SpikyMultiplier / StableMultiplier.
-func (e *evaluation) memoryNeed(seen usage.Window, class *recommender.MemoryClass) recommender.MemoryExplanation {
+func (e *evaluation) memoryNeed(seen *usage.Window, class *recommender.MemoryClass) recommender.MemoryExplanation {
 	m := e.classify(seen, class)
 
 	m.QueryTermBytes = headroom(seen.QueryMemoryPeakBytes, m.Multiplier)
@@ -93,7 +93,7 @@ func (e *evaluation) decayed(ordinary float64, at time.Time) float64 {
 
 // classify tells stable from spiky use by peak / median of resident memory. Without a median use counts as stable, which
 // gives the larger headroom. Use that was spiky is so until it has become clearly stable; class remembers which it was.
-func (e *evaluation) classify(seen usage.Window, class *recommender.MemoryClass) recommender.MemoryExplanation {
+func (e *evaluation) classify(seen *usage.Window, class *recommender.MemoryClass) recommender.MemoryExplanation {
 	m := recommender.MemoryExplanation{
 		Class:      recommender.MemoryStable,
 		Multiplier: e.params.StableMultiplier,
@@ -121,7 +121,7 @@ func (e *evaluation) classify(seen usage.Window, class *recommender.MemoryClass)
 
 // residentAt is the resident memory at an event. It happens faster than the next sample; then the peak of the window is
 // the best there is.
-func residentAt(event int64, seen usage.Window) int64 {
+func residentAt(event int64, seen *usage.Window) int64 {
 	if event > 0 {
 		return event
 	}

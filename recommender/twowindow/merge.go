@@ -69,7 +69,7 @@ func (e *evaluation) merge(scope recommender.MergeScope, large, small recommende
 	m := recommender.MergeExplanation{Scope: scope, Large: large, Small: small}
 
 	e.pick(&m)
-	e.explainPick(m)
+	e.explainPick(&m)
 
 	need := e.needOf(m.Picked)
 

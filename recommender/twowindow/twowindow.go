@@ -70,10 +70,10 @@ type room struct {
 }
 
 // Recommend sizes both windows on their own, merges their verdicts and proposes the need of the window that is trusted.
-func (r *Recommender) Recommend(in recommender.Input) recommender.Proposal {
+func (r *Recommender) Recommend(in recommender.Input) (proposal recommender.Proposal) {
 	kept := new(room)
 	windows := kept.windows[:]
-	proposal := recommender.Proposal{Reasons: kept.reasons[:0], State: in.State}
+	proposal.Reasons, proposal.State = kept.reasons[:0], in.State
 
 	e := evaluation{
 		Recommender: r,
@@ -93,7 +93,7 @@ func (r *Recommender) Recommend(in recommender.Input) recommender.Proposal {
 	proposal.Explanation.Windows = windows
 	proposal.Explanation.Merges = e.mergeAll(kept.merges[:0])
 	proposal.Insufficient = e.large.Empty && proposal.Need.IsZero()
-	proposal.State.Trend = r.params.advance(in.State.Trend, in.Now, in.Periodic, smallNeed(e.small))
+	e.advance(&proposal.State.Trend, smallNeed(e.small))
 
 	return proposal
 }

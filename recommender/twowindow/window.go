@@ -5,28 +5,25 @@ import (
 
 	"github.com/tidemark-project/tidemark/recommender"
 	"github.com/tidemark-project/tidemark/recommender/size"
-	"github.com/tidemark-project/tidemark/recommender/usage"
 )
 
 // assess sizes the service by one window alone and compares the result with the allocation.
 func (e *evaluation) assess(
 	w *recommender.WindowExplanation, name string, length time.Duration, class *recommender.MemoryClass,
 ) {
-	seen, ok := e.in.Usage.Window(length)
-	if !ok {
-		seen = usage.Window{Length: length}
+	w.Name, w.Usage.Length = name, length
+	if seen, ok := e.in.Usage.Window(length); ok {
+		w.Usage = seen
 	}
 
-	w.Name, w.Usage = name, seen
-
-	seen, plausible := seen.Plausible()
+	seen, plausible := w.Usage.Plausible()
 	if !plausible {
 		e.proposal.Because(recommender.ReasonImplausibleData)
 	}
 
 	w.Empty = seen.Empty()
-	w.CPU = e.cpuNeed(seen)
-	w.Memory = e.memoryNeed(seen, class)
+	w.CPU = e.cpuNeed(&seen)
+	w.Memory = e.memoryNeed(&seen, class)
 	w.Need = size.Resources{CPUMillis: w.CPU.NeedMillis, MemoryBytes: w.Memory.NeedBytes}
 	w.Fitted = e.fitted(w)
 	w.CPUVerdict = recommender.Compare(e.allocation.CPUMillis, w.Fitted.CPUMillis)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tidemark-project/tidemark/server/inventory"
 	"github.com/tidemark-project/tidemark/server/queue"
+	"github.com/tidemark-project/tidemark/server/store"
 	"github.com/tidemark-project/tidemark/server/watch"
 	"github.com/tidemark-project/tidemark/server/worker"
 )
@@ -65,6 +66,9 @@ type Dependencies struct {
 	Policies worker.Policies
 	// Advisor asks outside recommenders; nil when no policy names one.
 	Advisor worker.Advisor
+	// Store is the server's memory; one that forgets everything with the process when it is nil. The server closes it once
+	// Complete has succeeded.
+	Store store.Store
 	// Registry takes the server's metrics and shows them on its HTTP port; parts that the caller brings may have registered
 	// theirs with it. The server makes one of its own when it is nil.
 	Registry *prometheus.Registry

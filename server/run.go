@@ -61,11 +61,9 @@ func (s *Server) stop(work context.Context) error {
 	s.health.endWatches()
 
 	left := s.queue.Drain(grace)
-	if len(left) > 0 {
-		s.logger.WarnContext(grace, "work is left in the queue; the sources will bring it again", "items", len(left))
-	}
-
 	s.queue.Close()
+
+	parked := s.park(work, left)
 
 	closed := make(chan struct{})
 
@@ -83,12 +81,13 @@ func (s *Server) stop(work context.Context) error {
 		<-closed
 	}
 
-	return s.web.stop(grace)
+	return errors.Join(parked, s.web.stop(grace))
 }
 
 func (s *Server) setHealth(status healthpb.HealthCheckResponse_ServingStatus) {
 	s.health.SetServingStatus("", status)
 	s.health.SetServingStatus(tidemarkv1.RecommendationService_ServiceDesc.ServiceName, status)
+	s.health.SetServingStatus(tidemarkv1.QueueService_ServiceDesc.ServiceName, status)
 }
 
 // ended takes the end of a context for what it is: the order to stop.

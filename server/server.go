@@ -49,13 +49,19 @@ func (c Config) Complete(ctx context.Context, deps Dependencies, logger *slog.Lo
 		&tidemarkv1.EnqueueRequest{}, &tidemarkv1.BatchEnqueueRequest{}, &tidemarkv1.ListServicesRequest{},
 		&tidemarkv1.GetRecommendationRequest{}, &tidemarkv1.ListRecommendationsRequest{},
 		&tidemarkv1.WatchRecommendationsRequest{},
+		&tidemarkv1.GetQueueStatusRequest{}, &tidemarkv1.ListQueueItemsRequest{}, &tidemarkv1.RetryItemRequest{},
+		&tidemarkv1.CancelItemRequest{}, &tidemarkv1.PauseQueueRequest{}, &tidemarkv1.ResumeQueueRequest{},
 	))
 	if err != nil {
 		return nil, fmt.Errorf("prepare the rules of the API: %w", err)
 	}
 
 	s := &Server{
-		config: c, logger: logger, metrics: newMetrics(deps.Registry), store: store.NewMemory(), health: newHealthService(),
+		config: c, logger: logger, metrics: newMetrics(deps.Registry), store: deps.Store, health: newHealthService(),
+	}
+
+	if s.store == nil {
+		s.store = store.NewMemory()
 	}
 
 	s.queue, err = queue.New(c.Queue)
@@ -93,6 +99,7 @@ func (c Config) Complete(ctx context.Context, deps Dependencies, logger *slog.Lo
 func (s *Server) register(validator protovalidate.Validator) {
 	tidemarkv1.RegisterRecommendationServiceServer(s.grpc,
 		api.NewRecommendations(s.queue, s.store, s.hub, s.inventory, validator))
+	tidemarkv1.RegisterQueueServiceServer(s.grpc, api.NewQueue(s.queue, s.store, s.logger))
 	healthpb.RegisterHealthServer(s.grpc, s.health)
 	reflection.Register(s.grpc)
 	s.metrics.grpc.InitializeMetrics(s.grpc)
@@ -104,18 +111,7 @@ func (s *Server) load(ctx context.Context) error {
 		return err
 	}
 
-	work, err := s.store.Work(ctx)
-	if err != nil {
-		return fmt.Errorf("load accepted work from the store: %w", err)
-	}
-
-	for _, w := range work {
-		if _, err := s.queue.Enqueue(api.QueueRequest(w)); err != nil {
-			return fmt.Errorf("enqueue accepted work for %s: %w", w.Service, err)
-		}
-	}
-
-	return nil
+	return s.unpark(ctx)
 }
 
 func (s *Server) listen(ctx context.Context, given net.Listener) error {

@@ -16,6 +16,7 @@ import (
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 	"github.com/tidemark-project/tidemark/server"
+	"github.com/tidemark-project/tidemark/server/store"
 )
 
 // running is a server that runs, and a client of it.
@@ -43,13 +44,20 @@ func quiet() server.Config {
 func run(t *testing.T, config server.Config) *running {
 	t.Helper()
 
+	return runOn(t, config, nil, nil)
+}
+
+// runOn runs a server with the memory of another, whose reads of usage take what they are told to from the start.
+func runOn(t *testing.T, config server.Config, st store.Store, take func(context.Context) error) *running {
+	t.Helper()
+
 	const window = 1 << 16 // a fixed one, that does not grow with what the client could take
 
 	listener := bufconn.Listen(window)
-	r := &running{usage: &fakeUsage{}, ended: make(chan error, 1)}
+	r := &running{usage: &fakeUsage{take: take}, ended: make(chan error, 1)}
 
 	s, err := config.Complete(t.Context(), server.Dependencies{
-		Usage: r.usage, Inventory: fakeLister{}, Policies: doubling{}, Listener: listener,
+		Usage: r.usage, Inventory: fakeLister{}, Policies: doubling{}, Store: st, Listener: listener,
 	}, discard)
 	require.NoError(t, err)
 

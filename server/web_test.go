@@ -55,7 +55,7 @@ func TestTheHTTPPort(t *testing.T) {
 		return err == nil
 	}, patience, time.Millisecond)
 
-	_, err := tidemarkv1.NewQueueServiceClient(s.conn).GetQueueStatus(t.Context(), &tidemarkv1.GetQueueStatusRequest{})
+	_, err := tidemarkv1.NewRunServiceClient(s.conn).ListRuns(t.Context(), &tidemarkv1.ListRunsRequest{})
 	require.Error(t, err)
 
 	code, _ := get(t, s, "/healthz")
@@ -83,7 +83,7 @@ func TestTheHTTPPort(t *testing.T) {
 		require.Contains(t, metrics, series)
 	}
 
-	require.NotContains(t, metrics, "QueueService", "callers cannot make series by calling what is not there")
+	require.NotContains(t, metrics, "RunService", "callers cannot make series by calling what is not there")
 }
 
 // The caller's parts show their metrics beside the server's.

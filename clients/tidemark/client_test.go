@@ -143,11 +143,22 @@ func TestCallsAreRepeatedWhenTheServerCannotBeReached(t *testing.T) {
 		_, err = client.Enqueue(t.Context(), &tidemarkv1.EnqueueRequest{Service: "a/x"})
 		require.NoError(t, err)
 
+		for _, err := range client.QueueItems(t.Context(), nil) {
+			require.NoError(t, err)
+		}
+
+		_, err = client.Queue().GetQueueStatus(t.Context(), nil)
+		require.NoError(t, err)
+
+		_, err = client.Queue().ResumeQueue(t.Context(), nil)
+		require.Equal(t, codes.Unavailable, status.Code(err))
+
 		_, err = client.BatchEnqueue(t.Context(), []*tidemarkv1.EnqueueRequest{{Service: "a/x"}})
 		require.Equal(t, codes.Unavailable, status.Code(err))
 
 		require.Equal(t, map[string]int{
 			"GetRecommendation": 4, "ListRecommendations": 4, "ListServices": 4, "Enqueue": 4, "BatchEnqueue": 1,
+			"ListQueueItems": 4, "GetQueueStatus": 4, "ResumeQueue": 1,
 		}, calls)
 	})
 }

@@ -19,5 +19,7 @@
 //		}
 //	}
 //
+// Queue is for operators: it shows the work that waits and steers it.
+//
 // Errors are those of gRPC; Reason, RetryDelay, Violations and Retryable read what the server put into them.
 package tidemark

@@ -16,9 +16,12 @@ func serviceConfig() string {
 		Method  string `json:"method"`
 	}
 
-	names := make([]name, 0, len(repeatable()))
-	for _, method := range repeatable() {
-		names = append(names, name{tidemarkv1.RecommendationService_ServiceDesc.ServiceName, method})
+	var names []name
+
+	for service, methods := range repeatable() {
+		for _, method := range methods {
+			names = append(names, name{service, method})
+		}
 	}
 
 	type object = map[string]any
@@ -45,7 +48,12 @@ func serviceConfig() string {
 	return string(config)
 }
 
-// repeatable lists the methods whose repetition changes nothing.
-func repeatable() []string {
-	return []string{"Enqueue", "GetRecommendation", "ListRecommendations", "ListServices"}
+// repeatable lists the methods whose repetition changes nothing, by service.
+func repeatable() map[string][]string {
+	return map[string][]string{
+		tidemarkv1.RecommendationService_ServiceDesc.ServiceName: {
+			"Enqueue", "GetRecommendation", "ListRecommendations", "ListServices",
+		},
+		tidemarkv1.QueueService_ServiceDesc.ServiceName: {"GetQueueStatus", "ListQueueItems"},
+	}
 }

@@ -33,6 +33,7 @@ type cli struct {
 	Explain    explainCmd    `cmd:"" help:"Tell how a recommendation came about, with every number."`
 	List       listCmd       `cmd:"" help:"List recommendations."`
 	Watch      watchCmd      `cmd:"" help:"Follow recommendations as they change."`
+	Queue      queueCmd      `cmd:"" help:"Look after the queue: see what waits and what failed, retry, cancel, pause."`
 	Clickhouse clickhouseCmd `cmd:"" help:"Run a ClickHouse for development."`
 	Policy     policyCmd     `cmd:"" help:"Check, explain or begin a policy file."`
 	Backtest   backtestCmd   `cmd:"" help:"Replay recorded usage and say how well it would have been sized."`

@@ -9,7 +9,6 @@ import (
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 	"github.com/tidemark-project/tidemark/server/queue"
-	"github.com/tidemark-project/tidemark/server/rpcerror"
 	"github.com/tidemark-project/tidemark/server/store"
 )
 
@@ -36,65 +35,6 @@ func (r *Recommendations) Enqueue(
 	}
 
 	return r.enqueueAccepted(request, revision)
-}
-
-// BatchEnqueue implements the RPC. All that is valid is accepted in one write.
-func (r *Recommendations) BatchEnqueue(
-	ctx context.Context, request *tidemarkv1.BatchEnqueueRequest,
-) (*tidemarkv1.BatchEnqueueResponse, error) {
-	results := make([]*tidemarkv1.EnqueueResult, len(request.GetRequests()))
-	work := make([]store.Work, 0, len(results))
-	accepted := make([]int, 0, len(results))
-
-	for i, one := range request.GetRequests() {
-		result, settled := r.settle(one)
-		if settled {
-			results[i] = result
-
-			continue
-		}
-
-		work = append(work, acceptedWork(one))
-		accepted = append(accepted, i)
-	}
-
-	if len(work) == 0 {
-		return &tidemarkv1.BatchEnqueueResponse{Results: results}, nil
-	}
-
-	revision, err := r.store.Accept(ctx, work)
-	if err != nil {
-		return nil, fmt.Errorf("accept work for %d services: %w", len(work), err)
-	}
-
-	for _, i := range accepted {
-		response, err := r.enqueueAccepted(request.GetRequests()[i], revision)
-		results[i] = enqueueResult(response, err)
-	}
-
-	return &tidemarkv1.BatchEnqueueResponse{Results: results}, nil
-}
-
-// settle answers a request of a batch that is not to be accepted: invalid, repeated, refused, or only to be validated.
-func (r *Recommendations) settle(request *tidemarkv1.EnqueueRequest) (*tidemarkv1.EnqueueResult, bool) {
-	if err := r.validator.Validate(request); err != nil {
-		return enqueueResult(nil, err), true
-	}
-
-	if answer, repeated := r.answer(request); repeated {
-		return enqueueResult(answer, nil), true
-	}
-
-	preview, err := r.queue.Preview(queueRequest(request, 0))
-	if err != nil {
-		return enqueueResult(nil, err), true
-	}
-
-	if request.GetValidateOnly() {
-		return enqueueResult(enqueueResponse(request, preview), nil), true
-	}
-
-	return nil, false
 }
 
 // enqueueAccepted puts work that the store holds into the queue.
@@ -190,17 +130,10 @@ func enqueueResponse(request *tidemarkv1.EnqueueRequest, result queue.Result) *t
 		Service:  request.GetService(),
 		Outcome:  outcomes[result.Outcome],
 		DueTime:  timestamppb.New(result.Due),
-		Attempts: int32(min(result.Attempts, 1<<30)), //nolint:gosec // bounded one word before
+		Attempts: attempts(result),
 	}
 }
 
-// enqueueResult is the answer to one request of a batch.
-func enqueueResult(response *tidemarkv1.EnqueueResponse, err error) *tidemarkv1.EnqueueResult {
-	if err == nil {
-		return &tidemarkv1.EnqueueResult{Result: &tidemarkv1.EnqueueResult_Response{Response: response}}
-	}
-
-	visible, _ := rpcerror.From(err)
-
-	return &tidemarkv1.EnqueueResult{Result: &tidemarkv1.EnqueueResult_Error{Error: visible.GRPCStatus().Proto()}}
+func attempts(result queue.Result) int32 {
+	return int32(min(result.Attempts, 1<<30)) //nolint:gosec // bounded one word before
 }

@@ -41,9 +41,13 @@ func decodePageToken(token string, key uint64) (after string, err error) {
 
 	raw, err := base64.RawURLEncoding.DecodeString(token)
 	if err != nil || len(raw) < keyLength || binary.BigEndian.Uint64(raw) != key {
-		return "", rpcerror.New(codes.InvalidArgument, tidemarkv1.ErrorReason_ERROR_REASON_INVALID_PAGE_TOKEN,
-			"page_token was not made by this server for a list with the same arguments: start again without it")
+		return "", invalidPageToken()
 	}
 
 	return string(raw[keyLength:]), nil
+}
+
+func invalidPageToken() error {
+	return rpcerror.New(codes.InvalidArgument, tidemarkv1.ErrorReason_ERROR_REASON_INVALID_PAGE_TOKEN,
+		"page_token was not made by this server for a list with the same arguments: start again without it")
 }

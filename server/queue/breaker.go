@@ -54,7 +54,7 @@ type BreakerConfig struct {
 type breaker struct {
 	name  string
 	state BreakerState
-	// failures in a row while it is closed.
+	// failures in a row while it is closed or recovering.
 	failures int
 	// openings since it was closed for the last time.
 	openings int
@@ -64,7 +64,7 @@ type breaker struct {
 	probe *Lease
 	// opener is the item that showed that the dependency is missing.
 	opener *Lease
-	// recovery is when the dependency answered again.
+	// recovery is when the dependency answered again for the last time.
 	recovery int64
 	// message is the latest failure, since when it was first held to be missing.
 	message string
@@ -96,7 +96,8 @@ func (b *breaker) handOut(l *Lease, cfg *BreakerConfig) {
 		}
 
 		doublings := math.Floor(time.Duration(l.started - b.recovery).Seconds())
-		b.opens = l.started + int64(float64(time.Second)/(cfg.RecoveryRate*math.Exp2(doublings)))
+		interval := int64(float64(time.Second) / (cfg.RecoveryRate * math.Exp2(doublings)))
+		b.opens = min(l.started+interval, b.recovery+int64(cfg.RecoveryTime))
 	case Closed, Probing:
 	}
 }
@@ -104,7 +105,7 @@ func (b *breaker) handOut(l *Lease, cfg *BreakerConfig) {
 // settle closes a breaker that has recovered for long enough.
 func (b *breaker) settle(at int64, cfg *BreakerConfig) {
 	if b.state == Recovering && time.Duration(at-b.recovery) >= cfg.RecoveryTime {
-		*b = breaker{name: b.name, trips: b.trips}
+		*b = breaker{name: b.name, trips: b.trips, recovery: b.recovery}
 	}
 }
 
@@ -120,17 +121,21 @@ func (b *breaker) answered(l *Lease, at int64) {
 
 // failed notes that an evaluation did not. delay gives the time until the next probe.
 func (b *breaker) failed(l *Lease, at int64, message string, cfg *BreakerConfig, delay func(openings int) int64) {
+	b.settle(at, cfg)
+
 	switch b.state {
-	case Closed:
+	case Closed, Recovering:
+		if b.outlived(l) {
+			return
+		}
+
 		b.failures++
 		if b.failures < cfg.Threshold {
 			return
 		}
 
-		b.since = at
-	case Recovering:
-		if l.started < b.recovery {
-			return // it began before the dependency was back
+		if b.state == Closed {
+			b.since = at
 		}
 	case Probing:
 		if b.probe != l {
@@ -144,6 +149,11 @@ func (b *breaker) failed(l *Lease, at int64, message string, cfg *BreakerConfig,
 	b.openings++
 	b.trips++
 	b.opens = at + delay(b.openings)
+}
+
+// outlived reports whether an evaluation began before an outage that is over: it says nothing about the time since.
+func (b *breaker) outlived(l *Lease) bool {
+	return l.started < b.recovery
 }
 
 // unsettled notes that an evaluation ended without telling: when it was the probe, another one is due.

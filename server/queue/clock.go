@@ -11,6 +11,8 @@ type clock struct {
 	epoch time.Time
 	// offset is the time of day at the epoch, in nanoseconds since 1970, as the day's clock sees it now.
 	offset int64
+	// latest is the latest reading.
+	latest int64
 	// synced is when the offset was read.
 	synced int64
 }
@@ -21,14 +23,22 @@ func newClock() clock {
 	return clock{epoch: now, offset: now.UnixNano()}
 }
 
-// now returns the time of the clock.
-func (c *clock) now() int64 {
-	at := int64(time.Since(c.epoch))
+// read reads the clock. Unlike all else it needs no lock; what it returns must be given to set under the lock.
+func (c *clock) read() int64 {
+	return int64(time.Since(c.epoch))
+}
+
+// set returns the time of the clock, given a reading from just before.
+func (c *clock) set(at int64) int64 {
+	at = max(at, c.latest)
+
 	if at-c.synced >= int64(resync) {
 		now := time.Now()
 		at = int64(now.Sub(c.epoch))
 		c.offset, c.synced = now.UnixNano()-at, at
 	}
+
+	c.latest = at
 
 	return at
 }
@@ -43,7 +53,7 @@ func (c *clock) time(at int64) time.Time {
 	return time.Unix(0, c.offset+at)
 }
 
-// at returns a time of day by the clock.
+// at returns a time of day by the clock: zero for all before the clock was made, never for what is too far away.
 func (c *clock) at(t time.Time) int64 {
-	return t.UnixNano() - c.offset
+	return max(0, int64(t.Sub(time.Unix(0, c.offset))))
 }

@@ -60,18 +60,38 @@ func (l *Lease) Unavailable(dependency string, err error) Setback {
 	text := describe(err)
 
 	l.complete(ending{completion: unavailable, dependency: dependency, text: text}, func(q *Queue, it *item) {
-		if b := q.breaker(dependency); b != nil && b.state != Closed {
-			q.takeBack(l, it)
-			q.makeReady(it)
-			setback = Setback{Again: q.clock.time(it.due), Waits: true, Opened: b.opener == l}
+		b := q.breaker(dependency)
+		if b == nil || b.state == Closed && !b.outlived(l) {
+			setback.Again, setback.GaveUp = q.retry(l, it, text)
 
 			return
 		}
 
-		setback.Again, setback.GaveUp = q.retry(l, it, text)
+		q.await(l, it, b)
+		setback = Setback{Again: q.clock.time(it.due), Waits: true, Opened: b.opener == l}
 	})
 
 	return setback
+}
+
+// await lets an item wait for a dependency.
+func (q *Queue) await(l *Lease, it *item, b *breaker) {
+	q.takeBack(l, it)
+
+	if b.opener == l {
+		// To the back of its class: an item that fails whatever the dependency does would else be every probe.
+		it.due = max(it.due, q.now()+q.cfg.Slack.of(it.class))
+	}
+
+	if b.state != Recovering || b.outlived(l) {
+		q.makeReady(it)
+
+		return
+	}
+
+	// The dependency answers others. Whose fault it was will be seen when the recovery is over.
+	it.past().deadline = it.due
+	q.delayUntil(it, q.now()+int64(q.cfg.Breaker.RecoveryTime), Waiting)
 }
 
 // hear tells the breakers how an evaluation ended.
@@ -80,16 +100,14 @@ func (q *Queue) hear(l *Lease, e *ending) {
 		b := &q.breakers[i]
 
 		switch {
+		case l.forgotten || e.completion == released:
+			b.unsettled(l, q.now()) // it was cut off
 		case e.completion == unavailable && b.name == e.dependency:
 			b.failed(l, q.now(), e.text, &q.cfg.Breaker, q.probeDelay)
-		case e.completion == succeeded || e.completion == retried || e.completion == failed:
-			if b.failures > 0 || b.state == Probing {
-				b.answered(l, q.now())
-			}
-		case b.state == Probing:
-			b.unsettled(l, q.now())
-		default:
-			continue
+		case e.completion == unavailable:
+			b.unsettled(l, q.now()) // it may not have come as far as to need this one
+		case b.failures > 0 || b.state == Probing:
+			b.answered(l, q.now())
 		}
 	}
 

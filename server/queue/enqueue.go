@@ -11,21 +11,63 @@ func (q *Queue) Enqueue(r Request) (Result, error) {
 	defer q.mu.Unlock()
 
 	it := q.items.find(r.Service, hash)
+	if it != nil && q.repeat(it, &r) {
+		return Result{Outcome: Merged, Due: q.clock.time(it.due)}, nil
+	}
+
 	if err := q.admit(&r, it); err != nil {
 		return Result{}, err
 	}
 
 	at := q.now()
-	p := q.plan(it, r.Trigger, at)
-
 	if it == nil {
-		it = q.create(r.Service, hash)
+		return q.begin(&r, hash, at), nil
 	}
 
+	p := q.plan(it, r.Trigger, at)
 	q.follow(&p, it, &r, at)
 	q.stats.requests[r.Trigger][p.outcome]++
 
 	return q.answer(&p), nil
+}
+
+// repeat merges a request that changes nothing but what an item is wanted for, which most do when a source says again
+// what it has said before. It reports false, and has done nothing, when there may be more to it.
+func (q *Queue) repeat(it *item, r *Request) bool {
+	if it.lies != ready || it.history != nil || q.stopped || q.pauses[Accepting] != nil || !r.Trigger.valid() {
+		return false
+	}
+
+	// Time goes on: a deadline by the latest reading of the clock is not later than one by a reading now.
+	if q.clock.latest+q.cfg.Slack.of(r.Trigger) < it.due {
+		return false
+	}
+
+	same := it.wanted.find(r.Trigger, r.Source)
+	if same == nil || r.Observed.IsZero() && same.observed > same.enqueued {
+		return false
+	}
+
+	if !r.Observed.IsZero() {
+		same.observed = min(same.observed, r.Observed.UnixNano())
+	}
+
+	same.repeat(r.Detail)
+	it.revision = max(it.revision, r.Revision)
+	q.stats.requests[r.Trigger][Merged]++
+
+	return true
+}
+
+// begin makes an item for a service that has none, as plan says.
+func (q *Queue) begin(r *Request, hash uint64, at int64) Result {
+	it := q.create(r.Service, hash)
+	it.due, it.class = at+q.cfg.Slack.of(r.Trigger), r.Trigger
+	q.note(it, r, at)
+	q.makeReady(it)
+	q.stats.requests[r.Trigger][Queued]++
+
+	return Result{Outcome: Queued, Due: q.clock.time(it.due)}
 }
 
 // Preview says what Enqueue would, and changes nothing.
@@ -43,6 +85,14 @@ func (q *Queue) Preview(r Request) (Result, error) {
 	p := q.plan(it, r.Trigger, q.now())
 
 	return q.answer(&p), nil
+}
+
+// Admits reports whether as many requests of any trigger would all be taken now.
+func (q *Queue) Admits(requests int) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+
+	return !q.stopped && !q.paused(Accepting, q.now()) && q.items.len()+requests <= q.cfg.limit(Periodic)
 }
 
 func (q *Queue) answer(p *plan) Result {
@@ -87,21 +137,16 @@ func (q *Queue) note(it *item, r *Request, at int64) {
 	}
 
 	same := it.wanted.find(r.Trigger, r.Source)
-	if same == nil {
-		it.wanted.add(record{
-			source: q.source(r), detail: r.Detail,
-			observed: observed, enqueued: enqueued, count: 1, trigger: r.Trigger,
-		})
+	if same != nil {
+		same.observed = min(same.observed, observed)
+		same.repeat(r.Detail)
 
 		return
 	}
 
-	same.count++
-	same.observed = min(same.observed, observed)
-
-	if r.Detail != "" {
-		same.detail = r.Detail
-	}
+	it.wanted.add(record{
+		source: q.source(r), detail: r.Detail, observed: observed, enqueued: enqueued, count: 1, trigger: r.Trigger,
+	})
 }
 
 // source returns the shared form of a request's source. Those of one trigger mostly come from the same.

@@ -17,8 +17,8 @@ func (q *Queue) follow(p *plan, it *item, r *Request, at int64) {
 		it.history.attempts = p.attempts
 	}
 
-	switch p.step {
-	case start, revive:
+	switch p.step { //nolint:exhaustive // a start has no item before
+	case revive:
 		it.due, it.class = p.deadline, r.Trigger
 		q.makeReady(it)
 	case again:

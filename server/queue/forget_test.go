@@ -60,6 +60,69 @@ func backingOff(t *testing.T) *queue.Queue {
 	return q
 }
 
+// The worker of a service that is forgotten is told once, whenever it asks to be.
+func TestForgetRevokes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := failing(t, 1)
+		lease := take(t, q)
+		told := 0
+
+		lease.OnRevoke(func() { told++ })
+
+		if lease.Revoked() || told != 0 {
+			t.Fatal("revoked before it was forgotten")
+		}
+
+		if it, existed := q.Forget("a/x"); !existed || it.State != queue.Running || it.Attempts != 1 {
+			t.Fatalf("Forget = %+v, %v; want what it was", it, existed)
+		}
+
+		q.Forget("a/x")
+
+		if !lease.Revoked() || told != 1 {
+			t.Fatalf("revoked: %v, told %d times", lease.Revoked(), told)
+		}
+
+		late := 0
+		lease.OnRevoke(func() { late++ })
+		lease.Succeed()
+
+		if late != 1 {
+			t.Fatalf("told %d times although it was forgotten before", late)
+		}
+	})
+}
+
+// What is completed is not revoked any more, and neither is the next evaluation of a service that was forgotten.
+func TestForgetRevokesOnlyWhatRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(t)
+		enqueue(t, q, "a/x", queue.Signal)
+
+		completed := take(t, q)
+		completed.OnRevoke(func() { t.Error("revoked after it was completed") })
+		completed.Release()
+		q.Forget("a/x")
+		completed.OnRevoke(func() { t.Error("revoked after it was completed") })
+
+		enqueue(t, q, "a/x", queue.Signal)
+
+		first := take(t, q)
+		q.Forget("a/x")
+		enqueue(t, q, "a/x", queue.Signal)
+		first.Release()
+
+		next := take(t, q)
+		next.OnRevoke(func() { t.Error("revoked for the sake of another") })
+
+		if next.Revoked() {
+			t.Fatal("revoked for the sake of another")
+		}
+
+		next.Succeed()
+	})
+}
+
 // The failure of a run that was forgotten is not held against the service.
 func TestForgetDuringARun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -34,6 +34,9 @@ func (q *Queue) Get(ctx context.Context) (*Lease, error) {
 
 // tryGet returns no lease when nothing is ready, and false when nothing will be handed out any more.
 func (q *Queue) tryGet() (lease *Lease, open bool) {
+	// It takes a while, in which others need not wait.
+	reading := q.clock.read()
+
 	q.mu.Lock()
 	defer q.mu.Unlock()
 
@@ -45,7 +48,7 @@ func (q *Queue) tryGet() (lease *Lease, open bool) {
 		return nil, true
 	}
 
-	at := q.now()
+	at := q.tick(reading)
 	if q.opens(at) > at {
 		q.setAlarm(at)
 
@@ -66,10 +69,11 @@ func (q *Queue) handOut(at int64) *Lease {
 	q.storage.now = at
 	it, _ := q.base.Get()
 
-	lease := &Lease{
-		queue: q, item: it, service: it.service, triggers: it.wanted, attempts: it.attempts(), revision: it.revision,
-		started: at, due: it.due, class: it.class,
-	}
+	lease := q.leases.fresh()
+	lease.queue, lease.item = q, it
+	lease.service, lease.triggers, lease.revision = it.service, it.wanted, it.revision
+	lease.started, lease.due, lease.class, lease.attempts = at, it.due, it.class, it.attempts()
+
 	it.wanted, it.revision, it.lease = records{}, 0, lease
 	it.lies = aside
 	q.setState(it, Running)

@@ -3,6 +3,7 @@ package queue_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/tidemark-project/tidemark/server/queue"
@@ -68,6 +69,12 @@ func TestValidate(t *testing.T) {
 		"backoff limit":  func(c *queue.Config) { c.BackoffLimit = 0 },
 		"items":          func(c *queue.Config) { c.MaxItems = 0 },
 		"retry after":    func(c *queue.Config) { c.RetryAfter = -1 },
+		"threshold":      func(c *queue.Config) { c.Breaker.Threshold = 0 },
+		"probe base":     func(c *queue.Config) { c.Breaker.Probe.Base = 0 },
+		"probe cap":      func(c *queue.Config) { c.Breaker.Probe.Cap = c.Breaker.Probe.Base - 1 },
+		"recovery rate":  func(c *queue.Config) { c.Breaker.RecoveryRate = 0 },
+		"no rate":        func(c *queue.Config) { c.Breaker.RecoveryRate = math.NaN() },
+		"recovery time":  func(c *queue.Config) { c.Breaker.RecoveryTime = -1 },
 	} {
 		cfg := queue.Default()
 		change(&cfg)

@@ -32,9 +32,11 @@ type Page struct {
 }
 
 // List returns items, the ones due earliest first, the ones without a due time last: the first limit of those behind a
-// position, or of all behind the zero Position. Items move while the list is read: one that is put off may appear twice,
-// one that is moved up not at all.
+// position, or of all behind the zero Position. A limit below one is taken for one. Items move while the list is read: one
+// that is put off may appear twice, one that is moved up not at all.
 func (q *Queue) List(filter Filter, after Position, limit int) Page {
+	limit = min(max(limit, 1), q.cfg.MaxItems)
+
 	// One more tells whether there are more.
 	first := selection{most: limit + 1, filter: filter, after: after}
 	for shard := range q.items.shards {

@@ -12,34 +12,23 @@ import (
 	"github.com/tidemark-project/tidemark/server/queue"
 )
 
+// leastSteps is how many steps a run of the machine must take.
+const leastSteps = 10_000
+
 // TestMachine has the queue and the model do the same and compares all that can be seen of them after each step.
 func TestMachine(t *testing.T) {
+	seen := &walk{ways: make(map[way]int)}
+
 	rapid.Check(t, func(t *rapid.T) {
 		rapid.SyncTest(t, func(t *rapid.T) {
-			m := newMachine(t)
+			m := newMachine(t, seen)
 			defer m.queue.Close()
 
-			t.Repeat(map[string]func(*rapid.T){
-				"enqueue":  m.enqueue,
-				"enqueue2": m.enqueue,
-				"get":      m.get,
-				"get2":     m.get,
-				"succeed":  m.succeed,
-				"retry":    m.retry,
-				"retry2":   m.retry,
-				"fail":     m.fail,
-				"release":  m.release,
-				"stray":    m.stray,
-				"forget":   m.forget,
-				"postpone": m.postpone,
-				"wait":     m.wait,
-				"": func(t *rapid.T) {
-					m.compare(t)
-					m.tick(0)
-				},
-			})
+			t.Repeat(m.actions())
 		})
 	})
+
+	seen.check(t)
 }
 
 type machine struct {
@@ -47,16 +36,29 @@ type machine struct {
 	model  *model
 	leases map[string]*queue.Lease
 	ended  []*queue.Lease
+	// revoked counts how often an open lease was revoked.
+	revoked map[*queue.Lease]int
 	// jitter is the share of the longest delay that is taken next, in quarters.
 	jitter int64
+	seen   *walk
 }
 
-func newMachine(t *rapid.T) *machine {
-	m := &machine{leases: make(map[string]*queue.Lease)}
+func newMachine(t *rapid.T, seen *walk) *machine {
+	m := &machine{
+		leases: make(map[string]*queue.Lease), revoked: make(map[*queue.Lease]int), seen: seen,
+	}
+	seen.states = nil
+
 	cfg := queue.Config{
-		Slack:        queue.Slack{Signal: 0, Manual: time.Second, Periodic: 20 * time.Second},
-		Backoff:      queue.Backoff{Base: time.Second, Cap: 5 * time.Second},
-		Breaker:      queue.Default().Breaker,
+		Slack:   queue.Slack{Signal: 0, Manual: time.Second, Periodic: 20 * time.Second},
+		Backoff: queue.Backoff{Base: time.Second, Cap: 5 * time.Second},
+		Breaker: queue.BreakerConfig{
+			Dependencies: rapid.SampledFrom([][]string{{usage}, {usage, records}, nil}).Draw(t, "dependencies"),
+			Threshold:    2,
+			Probe:        queue.Backoff{Base: time.Second, Cap: 3 * time.Second},
+			RecoveryRate: 1,
+			RecoveryTime: 15 * time.Second,
+		},
 		BackoffLimit: 3,
 		MaxItems:     10,
 		RetryAfter:   time.Second,
@@ -69,14 +71,55 @@ func newMachine(t *rapid.T) *machine {
 	}
 
 	m.queue, m.model = q, newModel(cfg)
+	m.model.probeDelay = func(longest time.Duration) time.Duration {
+		return longest - time.Duration(m.part(int64(longest)/2+1))
+	}
 
 	return m
+}
+
+// actions returns the steps; those that are named twice are taken more often.
+func (m *machine) actions() map[string]func(*rapid.T) {
+	return map[string]func(*rapid.T){
+		"enqueue":      m.enqueue,
+		"enqueue2":     m.enqueue,
+		"get":          m.get,
+		"get2":         m.get,
+		"get3":         m.get,
+		"succeed":      m.succeed,
+		"retry":        m.retry,
+		"fail":         m.fail,
+		"release":      m.release,
+		"unavailable":  m.unavailable,
+		"outage":       m.outage,
+		"stray":        m.stray,
+		"forget":       m.forget,
+		"postpone":     m.postpone,
+		"retry now":    m.retryNow,
+		"restore":      m.restore,
+		"pause":        m.pause,
+		"resume":       m.resume,
+		"resume2":      m.resume,
+		"rush":         m.rush,
+		"trouble":      m.trouble,
+		"list":         m.list,
+		"dependencies": m.dependencies,
+		"wait":         m.wait,
+		"moment":       m.moment,
+		"": func(t *rapid.T) {
+			m.seen.steps++
+			m.compare(t)
+			m.tick(0)
+		},
+	}
 }
 
 // tick lets a moment pass, so that no two steps happen at the same time and no two delays end at the same time.
 func (m *machine) tick(d time.Duration) {
 	pass(d + 2)
 	m.model.endDelays()
+	m.model.settle()
+	m.seen.note(m.model.breakers)
 }
 
 func (m *machine) part(n int64) int64 {
@@ -91,8 +134,8 @@ func service(t *rapid.T) string {
 	return rapid.SampledFrom(machineServices).Draw(t, "service")
 }
 
-func (m *machine) enqueue(t *rapid.T) {
-	r := queue.Request{
+func request(t *rapid.T) queue.Request {
+	return queue.Request{
 		Service:  service(t),
 		Trigger:  rapid.SampledFrom(queue.Triggers()).Draw(t, "trigger"),
 		Source:   rapid.SampledFrom([]string{"x", "y"}).Draw(t, "source"),
@@ -100,6 +143,10 @@ func (m *machine) enqueue(t *rapid.T) {
 		Observed: time.Now().Add(-time.Duration(rapid.IntRange(0, 9).Draw(t, "age")) * time.Second),
 		Revision: rapid.Int64Range(1, 1000).Draw(t, "revision"),
 	}
+}
+
+func (m *machine) enqueue(t *rapid.T) {
+	r := request(t)
 
 	preview, previewErr := m.queue.Preview(r)
 	got, err := m.queue.Enqueue(r)
@@ -108,11 +155,7 @@ func (m *machine) enqueue(t *rapid.T) {
 		t.Fatalf("Enqueue = %+v, %v; Preview = %+v, %v", got, err, preview, previewErr)
 	}
 
-	if m.model.items[r.Service] == nil && m.model.full(r.Trigger) {
-		if !errors.Is(err, queue.ErrFull) {
-			t.Fatalf("Enqueue: %v, want full", err)
-		}
-
+	if m.refused(t, r, err) {
 		return
 	}
 
@@ -122,7 +165,37 @@ func (m *machine) enqueue(t *rapid.T) {
 	}
 }
 
+// rush has requests for several services come at once.
+func (m *machine) rush(t *rapid.T) {
+	for range 3 {
+		m.enqueue(t)
+		m.tick(0)
+	}
+}
+
+// refused reports whether a request had to be refused, and checks that it was or was not.
+func (m *machine) refused(t *rapid.T, r queue.Request, err error) bool {
+	wait, reason := m.model.refusal(r)
+	if reason == nil {
+		return false
+	}
+
+	refused, is := errors.AsType[*queue.RefusedError](err)
+	if !is || !errors.Is(err, reason) || refused.RetryAfter != wait {
+		t.Fatalf("%v, want %v for %v", err, reason, wait)
+	}
+
+	return true
+}
+
 func (m *machine) get(t *rapid.T) {
+	if m.take(t) == nil {
+		t.Skip("nothing to get")
+	}
+}
+
+// take gets the next item if there is one.
+func (m *machine) take(t *rapid.T) *queue.Lease {
 	want := m.model.take()
 	lease := m.queue.TryGet()
 
@@ -131,7 +204,7 @@ func (m *machine) get(t *rapid.T) {
 			t.Fatalf("got nothing, want one of %v", want)
 		}
 
-		t.Skip("nothing ready")
+		return nil
 	}
 
 	if !slices.Contains(want, lease.Service()) {
@@ -144,6 +217,7 @@ func (m *machine) get(t *rapid.T) {
 
 	m.model.handOut(lease.Service())
 	m.leases[lease.Service()] = lease
+	lease.OnRevoke(func() { m.revoked[lease]++ })
 
 	open := m.model.items[lease.Service()].lease
 	if lease.Revision() != open.revision || lease.Attempts() != open.attempts ||
@@ -151,6 +225,8 @@ func (m *machine) get(t *rapid.T) {
 		t.Fatalf("lease of %s: %d, %d, %+v; want %+v",
 			lease.Service(), lease.Revision(), lease.Attempts(), lease.Triggers(), open)
 	}
+
+	return lease
 }
 
 // end takes one of the open leases.
@@ -161,10 +237,15 @@ func (m *machine) end(t *rapid.T) *queue.Lease {
 
 	service := rapid.SampledFrom(slices.Sorted(maps.Keys(m.leases))).Draw(t, "running")
 	lease := m.leases[service]
-	delete(m.leases, service)
-	m.ended = append(m.ended, lease)
+	m.close(lease)
 
 	return lease
+}
+
+// close notes that a lease is completed.
+func (m *machine) close(lease *queue.Lease) {
+	delete(m.leases, lease.Service())
+	m.ended = append(m.ended, lease)
 }
 
 func (m *machine) succeed(t *rapid.T) {
@@ -177,19 +258,22 @@ func (m *machine) retry(t *rapid.T) {
 	lease := m.end(t)
 	m.jitter = rapid.Int64Range(0, 4).Draw(t, "jitter")
 
-	again, gaveUp := lease.Retry(errors.New("trouble"))
-	wantAgain, wantGaveUp := m.model.retry(lease.Service(), func(longest time.Duration) time.Duration {
-		return time.Duration(m.part(int64(longest)) + 1)
-	})
+	again, gaveUp := lease.Retry(errTrouble)
+	wantAgain, wantGaveUp := m.model.retry(lease.Service(), m.backoff)
 
 	if !again.Equal(wantAgain) || gaveUp != wantGaveUp {
 		t.Fatalf("Retry = %v, %v; want %v, %v", again, gaveUp, wantAgain, wantGaveUp)
 	}
 }
 
+// backoff returns the delay of which the longest is given.
+func (m *machine) backoff(longest time.Duration) time.Duration {
+	return time.Duration(m.part(int64(longest)) + 1)
+}
+
 func (m *machine) fail(t *rapid.T) {
 	lease := m.end(t)
-	lease.Fail(errors.New("fault"))
+	lease.Fail(errTrouble)
 	m.model.fail(lease.Service())
 }
 
@@ -206,13 +290,15 @@ func (m *machine) stray(t *rapid.T) {
 
 	lease := m.ended[rapid.IntRange(0, len(m.ended)-1).Draw(t, "ended")]
 
-	switch rapid.IntRange(0, 3).Draw(t, "completion") {
+	switch rapid.IntRange(0, 4).Draw(t, "completion") {
 	case 0:
 		lease.Succeed()
 	case 1:
 		lease.Release()
 	case 2:
 		lease.Fail(nil)
+	case 3:
+		lease.Unavailable(usage, nil)
 	default:
 		lease.Retry(nil)
 	}
@@ -222,13 +308,19 @@ func (m *machine) stray(t *rapid.T) {
 
 func (m *machine) forget(t *rapid.T) {
 	s := service(t)
-	m.queue.Forget(s)
+	want, exists := m.model.item(s)
+
+	got, existed := m.queue.Forget(s)
+	if existed != exists || !sameItem(got, want) {
+		t.Fatalf("Forget = %+v, %v; want %+v, %v", got, existed, want, exists)
+	}
+
 	m.model.forget(s)
 }
 
 func (m *machine) postpone(t *rapid.T) {
 	s := service(t)
-	until := time.Now().Add(time.Duration(rapid.IntRange(1, 40).Draw(t, "quarters")) * time.Second / 4)
+	until := time.Now().Add(quarters(t, 1))
 
 	if got, want := m.queue.Postpone(s, until), m.model.postpone(s, until); got != want {
 		t.Fatalf("Postpone = %v, want %v", got, want)
@@ -236,5 +328,10 @@ func (m *machine) postpone(t *rapid.T) {
 }
 
 func (m *machine) wait(t *rapid.T) {
-	m.tick(time.Duration(rapid.IntRange(1, 40).Draw(t, "quarters")) * time.Second / 4)
+	m.tick(quarters(t, 1))
+}
+
+// moment is about as long as the time between two hand-outs during a recovery.
+func (m *machine) moment(t *rapid.T) {
+	m.tick(time.Duration(rapid.IntRange(1, 4).Draw(t, "quarters")) * time.Second / 4)
 }

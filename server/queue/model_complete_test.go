@@ -15,13 +15,15 @@ func (m *model) handOut(service string) {
 		started: time.Now(), attempts: it.attempts,
 	}
 	it.state, it.wanted, it.revision = queue.Running, nil, 0
+	m.pass(it.lease)
 }
 
-// end ends the lease and reports that its outcome counts.
-func (m *model) end(service string) (*modelItem, *modelLease, bool) {
+// end ends the lease and reports that its outcome counts. The breakers learn how it ended.
+func (m *model) end(service string, how ending) (*modelItem, *modelLease, bool) {
 	it := m.items[service]
 	lease := it.lease
 	it.lease = nil
+	m.hear(lease, how)
 
 	if lease.forgotten {
 		it.attempts = 0
@@ -41,14 +43,14 @@ func (m *model) goOn(service string) {
 }
 
 func (m *model) succeed(service string) {
-	if it, _, counts := m.end(service); counts {
+	if it, _, counts := m.end(service, ending{answered: true}); counts {
 		it.attempts = 0
 		m.goOn(service)
 	}
 }
 
 func (m *model) release(service string) {
-	if it, lease, counts := m.end(service); counts {
+	if it, lease, counts := m.end(service, ending{}); counts {
 		it.takeBack(lease)
 		m.setReady(service, it.deadline, it.class)
 	}
@@ -56,12 +58,20 @@ func (m *model) release(service string) {
 
 // retry returns what Retry must, when the jitter is the given share of the longest delay.
 func (m *model) retry(service string, delay func(longest time.Duration) time.Duration) (time.Time, bool) {
-	it, lease, counts := m.end(service)
+	it, lease, counts := m.end(service, ending{answered: true})
 	if !counts {
 		return time.Time{}, false
 	}
 
-	it.attempts++
+	return m.setBack(service, it, lease, delay)
+}
+
+// setBack counts a failure that may pass.
+func (m *model) setBack(
+	service string, it *modelItem, lease *modelLease, delay func(longest time.Duration) time.Duration,
+) (time.Time, bool) {
+	it.fail()
+
 	if it.attempts >= m.cfg.BackoffLimit {
 		m.gaveUp++
 		m.giveUp(service, it, lease)
@@ -79,21 +89,31 @@ func (m *model) retry(service string, delay func(longest time.Duration) time.Dur
 		return it.deadline, false
 	}
 
-	longest := m.cfg.Backoff.Base
-	for range it.attempts - 1 {
-		longest = min(2*longest, m.cfg.Backoff.Cap)
-	}
-
-	it.state, it.until = queue.BackingOff, time.Now().Add(delay(longest))
+	it.state, it.until = queue.BackingOff, time.Now().Add(delay(longest(m.cfg.Backoff, it.attempts)))
 
 	return it.until, false
 }
 
 func (m *model) fail(service string) {
-	if it, lease, counts := m.end(service); counts {
-		it.attempts++
+	if it, lease, counts := m.end(service, ending{answered: true}); counts {
+		it.fail()
 		m.giveUp(service, it, lease)
 	}
+}
+
+func (it *modelItem) fail() {
+	it.attempts++
+	it.lastError = errTrouble.Error()
+}
+
+// longest returns the longest delay after so many failures.
+func longest(b queue.Backoff, failures int) time.Duration {
+	delay := b.Base
+	for range failures - 1 {
+		delay = min(2*delay, b.Cap)
+	}
+
+	return delay
 }
 
 func (m *model) giveUp(service string, it *modelItem, lease *modelLease) {
@@ -173,6 +193,10 @@ func (m *model) item(service string) (queue.Item, bool) {
 	out := queue.Item{
 		Service: service, State: it.state, Attempts: it.attempts, Revision: it.revision,
 		Triggers: it.wanted, Due: it.deadline,
+	}
+
+	if it.attempts > 0 {
+		out.LastError = it.lastError
 	}
 
 	switch {

@@ -13,11 +13,15 @@ type model struct {
 	cfg   queue.Config
 	items map[string]*modelItem
 	// rings are the tenants with ready items of each class, in the order of their turns.
-	rings  map[queue.Trigger][]string
-	turn   int
-	jumped uint64
-	stray  uint64
-	gaveUp uint64
+	rings map[queue.Trigger][]string
+	turn  int
+	// pauses are those that were ordered; one that has ended may still be there.
+	pauses   map[queue.Scope]queue.Pause
+	breakers []*modelBreaker
+	// probeDelay is the jittered time until the next probe, for the longest it may take.
+	probeDelay func(longest time.Duration) time.Duration
+
+	jumped, stray, gaveUp, unavailable uint64
 }
 
 type modelItem struct {
@@ -30,8 +34,10 @@ type modelItem struct {
 	wanted   []queue.Record
 	revision int64
 	attempts int
-	probe    time.Time
-	lease    *modelLease
+	// lastError is shown while there are attempts.
+	lastError string
+	probe     time.Time
+	lease     *modelLease
 }
 
 type modelLease struct {
@@ -45,7 +51,16 @@ type modelLease struct {
 }
 
 func newModel(cfg queue.Config) *model {
-	return &model{cfg: cfg, items: make(map[string]*modelItem), rings: make(map[queue.Trigger][]string)}
+	m := &model{
+		cfg: cfg, items: make(map[string]*modelItem), rings: make(map[queue.Trigger][]string),
+		pauses: make(map[queue.Scope]queue.Pause),
+	}
+
+	for _, name := range cfg.Breaker.Dependencies {
+		m.breakers = append(m.breakers, &modelBreaker{name: name})
+	}
+
+	return m
 }
 
 func (m *model) slack(t queue.Trigger) time.Duration {
@@ -79,8 +94,7 @@ func (m *model) enqueue(r queue.Request) queue.Result {
 		return queue.Result{Outcome: queue.Queued, Due: deadline}
 	}
 
-	held := it.attempts > 0 && !it.ready && it.lease == nil && (!it.until.IsZero() || it.probe.After(now))
-	if manual && held {
+	if manual && it.held() {
 		m.jumped++
 	}
 
@@ -119,6 +133,11 @@ func (m *model) enqueue(r queue.Request) queue.Result {
 	m.setReady(r.Service, it.deadline, it.class)
 
 	return queue.Result{Outcome: queue.MovedUp, Due: it.deadline, Attempts: it.attempts}
+}
+
+// held reports whether failures keep an item that does not run from running.
+func (it *modelItem) held() bool {
+	return it.attempts > 0 && !it.ready && it.lease == nil && (!it.until.IsZero() || it.probe.After(time.Now()))
 }
 
 func (m *model) enqueueRunning(it *modelItem, r queue.Request, deadline time.Time) queue.Result {
@@ -197,8 +216,12 @@ func (m *model) unready(service string) {
 	}
 }
 
-// take returns the services of which one must be handed out next; none when nothing is ready.
+// take returns the services of which one must be handed out next; none when nothing is ready or may be handed out.
 func (m *model) take() []string {
+	if m.shut() {
+		return nil
+	}
+
 	var classes []queue.Trigger
 
 	for _, class := range queue.Triggers() {

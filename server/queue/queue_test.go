@@ -53,6 +53,18 @@ func take(tb testing.TB, q *queue.Queue) *queue.Lease {
 	return lease
 }
 
+// takeAll gets all that is ready.
+func takeAll(tb testing.TB, q *queue.Queue) []*queue.Lease {
+	tb.Helper()
+
+	var leases []*queue.Lease
+	for lease := q.TryGet(); lease != nil; lease = q.TryGet() {
+		leases = append(leases, lease)
+	}
+
+	return leases
+}
+
 // takeNamed takes the next item, which must be the named one.
 func takeNamed(tb testing.TB, q *queue.Queue, service string) *queue.Lease {
 	tb.Helper()

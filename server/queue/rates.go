@@ -25,7 +25,12 @@ type mark struct {
 
 // now returns the time of the queue's clock.
 func (q *Queue) now() int64 {
-	at := q.clock.now()
+	return q.tick(q.clock.read())
+}
+
+// tick returns the time of the queue's clock, given a reading from just before.
+func (q *Queue) tick(reading int64) int64 {
+	at := q.clock.set(reading)
 	if r := &q.rates; r.used == 0 || at-r.marks[r.latest].at >= int64(markEvery) {
 		r.add(q.stats.mark(at))
 	}
@@ -42,20 +47,20 @@ func (r *rates) add(m mark) {
 	r.used = max(r.used, r.latest+1)
 }
 
-// perSecond returns the rates over the window that ends with the given mark, or since the queue was made when that is
-// less.
+// perSecond returns the rates over the window that ends with the given mark: since the queue was made when that is less,
+// and since the latest mark when that is more.
 func (r *rates) perSecond(now mark) (taken, ended float64) {
-	oldest := now
+	since := r.marks[r.latest]
 
 	for _, m := range r.marks[:r.used] {
-		if m.at > now.at-int64(rateWindow) && m.at < oldest.at {
-			oldest = m
+		if m.at > now.at-int64(rateWindow) && m.at < since.at {
+			since = m
 		}
 	}
 
-	window := min(rateWindow, max(markEvery, time.Duration(now.at))).Seconds()
+	window := max(min(rateWindow, time.Duration(now.at)), markEvery, time.Duration(now.at-since.at)).Seconds()
 
-	return float64(now.taken-oldest.taken) / window, float64(now.ended-oldest.ended) / window
+	return float64(now.taken-since.taken) / window, float64(now.ended-since.ended) / window
 }
 
 // mark returns what the counters are.

@@ -53,9 +53,13 @@ func (rs *records) has(trigger Trigger) bool {
 func (rs *records) add(r record) {
 	r.next = nil
 
-	switch same := rs.find(r.trigger, r.source.Value()); {
-	case rs.empty():
+	if rs.empty() {
 		rs.first = r
+
+		return
+	}
+
+	switch same := rs.find(r.trigger, r.source.Value()); {
 	case same != nil:
 		same.absorb(&r)
 	case rs.length() < maxRecords:
@@ -167,6 +171,15 @@ func (rs *records) append(r record) {
 	}
 
 	last.next = &r
+}
+
+// repeat counts one more request.
+func (r *record) repeat(detail string) {
+	r.count++
+
+	if detail != "" {
+		r.detail = detail
+	}
 }
 
 // absorb counts another record of the same trigger, of the same source or of one for which there is no room.

@@ -20,6 +20,9 @@ import (
 // stopRetryDelay is when a caller of a stopping server tries again: by then another has taken over, or it is back.
 const stopRetryDelay = time.Second
 
+// maxPauseRetryDelay is how long a caller of a paused queue waits at most: whoever ordered the pause may end it early.
+const maxPauseRetryDelay = time.Minute
+
 // From turns any error into one that the caller may see. What it does not know becomes INTERNAL without particulars, and
 // hidden then reports that the particulars should go to the log.
 func From(err error) (visible *Error, hidden bool) {
@@ -58,6 +61,9 @@ func fromDomain(err error) *Error {
 	case errors.Is(err, queue.ErrFull) && errors.As(err, &refused):
 		return New(codes.ResourceExhausted, tidemarkv1.ErrorReason_ERROR_REASON_QUEUE_FULL, errMessage).
 			RetryAfter(refused.RetryAfter)
+	case errors.Is(err, queue.ErrPaused) && errors.As(err, &refused):
+		return New(codes.Unavailable, tidemarkv1.ErrorReason_ERROR_REASON_QUEUE_PAUSED, refused.Reason.Error()).
+			RetryAfter(min(refused.RetryAfter, maxPauseRetryDelay))
 	case errors.Is(err, queue.ErrInvalidRequest):
 		return New(codes.InvalidArgument, tidemarkv1.ErrorReason_ERROR_REASON_INVALID_ARGUMENT, errMessage)
 	case errors.Is(err, queue.ErrShuttingDown), errors.Is(err, watch.ErrStopping), errors.Is(err, store.ErrClosed):

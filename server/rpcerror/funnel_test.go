@@ -62,6 +62,7 @@ func rows(t *testing.T) map[string]row {
 	const (
 		invalidArgument = tidemarkv1.ErrorReason_ERROR_REASON_INVALID_ARGUMENT
 		stopping        = tidemarkv1.ErrorReason_ERROR_REASON_SHUTTING_DOWN
+		paused          = tidemarkv1.ErrorReason_ERROR_REASON_QUEUE_PAUSED
 		full            = tidemarkv1.ErrorReason_ERROR_REASON_QUEUE_FULL
 		internal        = tidemarkv1.ErrorReason_ERROR_REASON_INTERNAL
 		late            = tidemarkv1.ErrorReason_ERROR_REASON_DEADLINE_EXCEEDED
@@ -101,6 +102,16 @@ func rows(t *testing.T) map[string]row {
 		"queue full": {
 			err:  &queue.RefusedError{Reason: queue.ErrFull, RetryAfter: 3 * time.Second},
 			code: codes.ResourceExhausted, reason: full, retry: 3 * time.Second,
+		},
+		"queue paused": {
+			err: &queue.RefusedError{
+				Reason: fmt.Errorf("%w by ana: ClickHouse upgrade", queue.ErrPaused), RetryAfter: 3 * time.Second,
+			},
+			code: codes.Unavailable, reason: paused, retry: 3 * time.Second,
+		},
+		"queue paused for long": {
+			err:  &queue.RefusedError{Reason: queue.ErrPaused, RetryAfter: 8 * time.Hour},
+			code: codes.Unavailable, reason: paused, retry: time.Minute,
 		},
 		"queue request": {err: queue.ErrInvalidRequest, code: codes.InvalidArgument, reason: invalidArgument},
 		"rules": {
@@ -176,8 +187,9 @@ func TestEveryErrorHasItsForm(t *testing.T) {
 func TestEveryPublishedReasonIsProduced(t *testing.T) {
 	produced := map[tidemarkv1.ErrorReason]bool{
 		tidemarkv1.ErrorReason_ERROR_REASON_UNSPECIFIED: true, // never sent
-		// Made by the API itself, when the inventory was never read; tested there.
+		// Made by the API itself, when the inventory was never read and when there is no such item; tested there.
 		tidemarkv1.ErrorReason_ERROR_REASON_INVENTORY_UNAVAILABLE: true,
+		tidemarkv1.ErrorReason_ERROR_REASON_QUEUE_ITEM_NOT_FOUND:  true,
 	}
 	for _, c := range rows(t) {
 		produced[c.reason] = true

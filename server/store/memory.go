@@ -22,7 +22,8 @@ type Memory struct {
 	closed   bool
 	revision int64
 	records  map[string]Record
-	work     map[string]Work
+	work     map[string]*Work
+	parked   []Parked
 	history  []Event       // the latest changes, in the order of revisions
 	lost     int64         // the revision of the latest change that fell out of history
 	changed  chan struct{} // closed and replaced at every change
@@ -33,7 +34,7 @@ func NewMemory() *Memory {
 	return &Memory{
 		epoch:   rand.Text(),
 		records: make(map[string]Record),
-		work:    make(map[string]Work),
+		work:    make(map[string]*Work),
 		changed: make(chan struct{}),
 	}
 }
@@ -58,11 +59,12 @@ func (m *Memory) Accept(ctx context.Context, work []Work) (int64, error) {
 
 	for _, w := range work {
 		w.Revision = m.revision
-		if old, waiting := m.work[w.Service]; waiting {
-			w = merge(old, w)
-		}
 
-		m.work[w.Service] = w
+		if old := m.work[w.Service]; old != nil {
+			*old = merge(*old, w)
+		} else {
+			m.work[w.Service] = &w
+		}
 	}
 
 	return m.revision, nil
@@ -77,7 +79,12 @@ func (m *Memory) Work(context.Context) ([]Work, error) {
 		return nil, ErrClosed
 	}
 
-	return slices.Collect(maps.Values(m.work)), nil
+	work := make([]Work, 0, len(m.work))
+	for _, w := range m.work {
+		work = append(work, *w)
+	}
+
+	return work, nil
 }
 
 // Commit implements Store.
@@ -111,10 +118,7 @@ func (m *Memory) Commit(ctx context.Context, commit Commit) (Record, error) {
 	record := Record{Recommendation: commit.Recommendation, State: commit.State, Revision: m.revision}
 	m.records[service] = record
 
-	if w, waiting := m.work[service]; waiting && w.Revision <= commit.WorkRevision {
-		delete(m.work, service)
-	}
-
+	m.cover(service, commit.WorkRevision)
 	m.publish(Event{Revision: m.revision, Service: service, Record: record})
 
 	return record, nil
@@ -166,6 +170,31 @@ func (m *Memory) Delete(ctx context.Context, service string) (int64, error) {
 	}
 
 	return m.revision, nil
+}
+
+// Discard implements Store.
+func (m *Memory) Discard(ctx context.Context, service string, upTo int64) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("discard work: %w", context.Cause(ctx))
+	}
+
+	m.mu.Lock()
+	defer m.mu.Unlock()
+
+	if m.closed {
+		return ErrClosed
+	}
+
+	m.cover(service, upTo)
+
+	return nil
+}
+
+// cover deletes a service's work accepted up to a revision. The caller holds the lock.
+func (m *Memory) cover(service string, upTo int64) {
+	if w, waiting := m.work[service]; waiting && w.Revision <= upTo {
+		delete(m.work, service)
+	}
 }
 
 // Load implements Store.

@@ -25,13 +25,33 @@ var (
 // Store remembers work and recommendations. Every write gets a revision; revisions grow over all services and are never
 // reused within an epoch. Implementations are safe for concurrent use, and all pass the suite in storetest.
 type Store interface {
+	Worklist
+	Records
+
 	// Epoch names the lineage of revisions. It changes when history is lost, so that old revisions mean nothing.
 	Epoch() string
+	// Close ends all watches and releases what the store holds.
+	Close() error
+}
+
+// Worklist remembers the work that is to be done.
+type Worklist interface {
 	// Accept writes work that was taken in and returns the revision it was written at. Work of a service for which some
 	// is already waiting is merged into it.
 	Accept(ctx context.Context, work []Work) (int64, error)
-	// Work returns the work that no commit has covered yet, in no particular order.
+	// Work returns the work that no commit has covered yet and nobody has discarded, in no particular order.
 	Work(ctx context.Context) ([]Work, error)
+	// Discard deletes the service's work accepted up to a revision, without an evaluation; later work and the record stay.
+	// It is no error when there is none.
+	Discard(ctx context.Context, service string, upTo int64) error
+	// Park writes down what is known of the failures of services whose work is left, in place of all that was parked before.
+	Park(ctx context.Context, parked []Parked) error
+	// Parked returns what was parked last, in no particular order.
+	Parked(ctx context.Context) ([]Parked, error)
+}
+
+// Records remembers the results.
+type Records interface {
 	// Commit writes the result of an evaluation and, in the same transaction, deletes the service's work accepted up to
 	// WorkRevision. It returns the record as stored; ErrConflict, and nothing is written, when the record before is no
 	// longer the one that the commit was made from.
@@ -46,8 +66,6 @@ type Store interface {
 	// changes after that revision are no longer all known, with ErrClosed when the store was closed, and with the
 	// context's error when that has ended.
 	Watch(ctx context.Context, after int64) iter.Seq2[Event, error]
-	// Close ends all watches and releases what the store holds.
-	Close() error
 }
 
 // Work is an accepted wish that one service be evaluated.

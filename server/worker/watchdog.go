@@ -49,7 +49,7 @@ func (p *Pool) supervise(ctx context.Context, lease *queue.Lease) error {
 }
 
 // await waits for a cancelled evaluation to end, and reports whether it did. One that does not is left to itself.
-func (p *Pool) await(done <-chan error) (err error, heeded bool) { //nolint:staticcheck // the error is what it ended with
+func (p *Pool) await(done <-chan error) (err error, heeded bool) {
 	grace := time.NewTimer(p.config.CancelGrace)
 	defer grace.Stop()
 
@@ -66,7 +66,7 @@ func (p *Pool) await(done <-chan error) (err error, heeded bool) { //nolint:stat
 	}
 
 	go func() {
-		_ = <-done // nobody asks any more
+		<-done //nolint:errcheck // nobody asks any more
 		<-p.abandoned
 	}()
 

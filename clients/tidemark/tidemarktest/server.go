@@ -54,6 +54,7 @@ func New(opts ...grpc.ServerOption) *Server {
 	}
 
 	tidemarkv1.RegisterRecommendationServiceServer(s.grpc, s)
+	tidemarkv1.RegisterQueueServiceServer(s.grpc, queueService{server: s})
 	s.serving.Go(func() { _ = s.grpc.Serve(s.listener) })
 
 	return s

@@ -27,6 +27,7 @@ type state struct {
 	services        []*tidemarkv1.Service
 	enqueued        []*tidemarkv1.EnqueueRequest
 	refuse          func(*tidemarkv1.EnqueueRequest) error
+	queue           queueState
 }
 
 func newState() state {

@@ -56,6 +56,11 @@ const (
 	ErrorReason_ERROR_REASON_INTERNAL ErrorReason = 13
 	// The method does not exist here.
 	ErrorReason_ERROR_REASON_UNIMPLEMENTED ErrorReason = 14
+	// There is no item for the service in the queue; a google.rpc.ResourceInfo names it.
+	ErrorReason_ERROR_REASON_QUEUE_ITEM_NOT_FOUND ErrorReason = 15
+	// Somebody has ordered that the queue take nothing in; the message says who and why. Keep the work and retry after the
+	// google.rpc.RetryInfo.
+	ErrorReason_ERROR_REASON_QUEUE_PAUSED ErrorReason = 16
 )
 
 // Enum value maps for ErrorReason.
@@ -76,6 +81,8 @@ var (
 		12: "ERROR_REASON_INVENTORY_UNAVAILABLE",
 		13: "ERROR_REASON_INTERNAL",
 		14: "ERROR_REASON_UNIMPLEMENTED",
+		15: "ERROR_REASON_QUEUE_ITEM_NOT_FOUND",
+		16: "ERROR_REASON_QUEUE_PAUSED",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":              0,
@@ -93,6 +100,8 @@ var (
 		"ERROR_REASON_INVENTORY_UNAVAILABLE":    12,
 		"ERROR_REASON_INTERNAL":                 13,
 		"ERROR_REASON_UNIMPLEMENTED":            14,
+		"ERROR_REASON_QUEUE_ITEM_NOT_FOUND":     15,
+		"ERROR_REASON_QUEUE_PAUSED":             16,
 	}
 )
 
@@ -127,7 +136,7 @@ var File_tidemark_v1_error_reason_proto protoreflect.FileDescriptor
 
 const file_tidemark_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
-	"\x1etidemark/v1/error_reason.proto\x12\vtidemark.v1*\x93\x04\n" +
+	"\x1etidemark/v1/error_reason.proto\x12\vtidemark.v1*\xd9\x04\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dERROR_REASON_INVALID_ARGUMENT\x10\x01\x12)\n" +
@@ -144,7 +153,9 @@ const file_tidemark_v1_error_reason_proto_rawDesc = "" +
 	"\x16ERROR_REASON_CANCELLED\x10\v\x12&\n" +
 	"\"ERROR_REASON_INVENTORY_UNAVAILABLE\x10\f\x12\x19\n" +
 	"\x15ERROR_REASON_INTERNAL\x10\r\x12\x1e\n" +
-	"\x1aERROR_REASON_UNIMPLEMENTED\x10\x0eB\xb3\x01\n" +
+	"\x1aERROR_REASON_UNIMPLEMENTED\x10\x0e\x12%\n" +
+	"!ERROR_REASON_QUEUE_ITEM_NOT_FOUND\x10\x0f\x12\x1d\n" +
+	"\x19ERROR_REASON_QUEUE_PAUSED\x10\x10B\xb3\x01\n" +
 	"\x0fcom.tidemark.v1B\x10ErrorReasonProtoP\x01ZAgithub.com/tidemark-project/tidemark/proto/tidemark/v1;tidemarkv1\xa2\x02\x03TXX\xaa\x02\vTidemark.V1\xca\x02\vTidemark\\V1\xe2\x02\x17Tidemark\\V1\\GPBMetadata\xea\x02\fTidemark::V1b\x06proto3"
 
 var (

@@ -138,6 +138,67 @@ func (PauseScope) EnumDescriptor() ([]byte, []int) {
 	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{1}
 }
 
+// DependencyState is whether something that evaluations need is there.
+type DependencyState int32
+
+const (
+	// Not set.
+	DependencyState_DEPENDENCY_STATE_UNSPECIFIED DependencyState = 0
+	// It is there.
+	DependencyState_DEPENDENCY_STATE_AVAILABLE DependencyState = 1
+	// It is back: what has waited is evaluated at a rate that grows.
+	DependencyState_DEPENDENCY_STATE_RECOVERING DependencyState = 2
+	// It was missing, and one evaluation is under way to see whether it is back.
+	DependencyState_DEPENDENCY_STATE_PROBING DependencyState = 3
+	// It is missing: nothing is evaluated until the next attempt to see whether it is back.
+	DependencyState_DEPENDENCY_STATE_UNAVAILABLE DependencyState = 4
+)
+
+// Enum value maps for DependencyState.
+var (
+	DependencyState_name = map[int32]string{
+		0: "DEPENDENCY_STATE_UNSPECIFIED",
+		1: "DEPENDENCY_STATE_AVAILABLE",
+		2: "DEPENDENCY_STATE_RECOVERING",
+		3: "DEPENDENCY_STATE_PROBING",
+		4: "DEPENDENCY_STATE_UNAVAILABLE",
+	}
+	DependencyState_value = map[string]int32{
+		"DEPENDENCY_STATE_UNSPECIFIED": 0,
+		"DEPENDENCY_STATE_AVAILABLE":   1,
+		"DEPENDENCY_STATE_RECOVERING":  2,
+		"DEPENDENCY_STATE_PROBING":     3,
+		"DEPENDENCY_STATE_UNAVAILABLE": 4,
+	}
+)
+
+func (x DependencyState) Enum() *DependencyState {
+	p := new(DependencyState)
+	*p = x
+	return p
+}
+
+func (x DependencyState) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (DependencyState) Descriptor() protoreflect.EnumDescriptor {
+	return file_tidemark_v1_queue_service_proto_enumTypes[2].Descriptor()
+}
+
+func (DependencyState) Type() protoreflect.EnumType {
+	return &file_tidemark_v1_queue_service_proto_enumTypes[2]
+}
+
+func (x DependencyState) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use DependencyState.Descriptor instead.
+func (DependencyState) EnumDescriptor() ([]byte, []int) {
+	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{2}
+}
+
 // QueueItem is one service in the queue.
 type QueueItem struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -328,7 +389,15 @@ type TriggerStatus struct {
 	// Waiting items whose most urgent trigger it is.
 	Waiting int64 `protobuf:"varint,2,opt,name=waiting,proto3" json:"waiting,omitempty"`
 	// How many wishes were merged into waiting items since the server started.
-	MergedTotal   int64 `protobuf:"varint,3,opt,name=merged_total,json=mergedTotal,proto3" json:"merged_total,omitempty"`
+	MergedTotal int64 `protobuf:"varint,3,opt,name=merged_total,json=mergedTotal,proto3" json:"merged_total,omitempty"`
+	// How many wishes made an item of their own, or a second evaluation of one that was running, since the server started.
+	QueuedTotal int64 `protobuf:"varint,4,opt,name=queued_total,json=queuedTotal,proto3" json:"queued_total,omitempty"`
+	// How many wishes made a waiting item due earlier since the server started.
+	MovedUpTotal int64 `protobuf:"varint,5,opt,name=moved_up_total,json=movedUpTotal,proto3" json:"moved_up_total,omitempty"`
+	// How many wishes were for an item that was backing off, and did not make it due, since the server started.
+	DeferredTotal int64 `protobuf:"varint,6,opt,name=deferred_total,json=deferredTotal,proto3" json:"deferred_total,omitempty"`
+	// How many wishes were refused, because the queue was full, paused or stopping, since the server started.
+	RefusedTotal  int64 `protobuf:"varint,7,opt,name=refused_total,json=refusedTotal,proto3" json:"refused_total,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -380,6 +449,34 @@ func (x *TriggerStatus) GetWaiting() int64 {
 func (x *TriggerStatus) GetMergedTotal() int64 {
 	if x != nil {
 		return x.MergedTotal
+	}
+	return 0
+}
+
+func (x *TriggerStatus) GetQueuedTotal() int64 {
+	if x != nil {
+		return x.QueuedTotal
+	}
+	return 0
+}
+
+func (x *TriggerStatus) GetMovedUpTotal() int64 {
+	if x != nil {
+		return x.MovedUpTotal
+	}
+	return 0
+}
+
+func (x *TriggerStatus) GetDeferredTotal() int64 {
+	if x != nil {
+		return x.DeferredTotal
+	}
+	return 0
+}
+
+func (x *TriggerStatus) GetRefusedTotal() int64 {
+	if x != nil {
+		return x.RefusedTotal
 	}
 	return 0
 }
@@ -526,12 +623,14 @@ type DependencyStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its name, such as "usage store".
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// True while evaluations that need it wait.
+	// True while evaluations that need it wait: its state is PROBING or UNAVAILABLE.
 	Unavailable bool `protobuf:"varint,2,opt,name=unavailable,proto3" json:"unavailable,omitempty"`
-	// Why.
+	// Why, such as "waiting for usage store: connection refused"; empty while it is available.
 	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
-	// Since when.
-	SinceTime     *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=since_time,json=sinceTime,proto3" json:"since_time,omitempty"`
+	// Since when; not set while it is available.
+	SinceTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=since_time,json=sinceTime,proto3" json:"since_time,omitempty"`
+	// Where it stands.
+	State         DependencyState `protobuf:"varint,5,opt,name=state,proto3,enum=tidemark.v1.DependencyState" json:"state,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -594,10 +693,108 @@ func (x *DependencyStatus) GetSinceTime() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *DependencyStatus) GetState() DependencyState {
+	if x != nil {
+		return x.State
+	}
+	return DependencyState_DEPENDENCY_STATE_UNSPECIFIED
+}
+
+// EvaluationTotals counts how evaluations have ended since the server started.
+type EvaluationTotals struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// With a recommendation.
+	Succeeded int64 `protobuf:"varint,1,opt,name=succeeded,proto3" json:"succeeded,omitempty"`
+	// With a failure that a retry may mend.
+	Retried int64 `protobuf:"varint,2,opt,name=retried,proto3" json:"retried,omitempty"`
+	// With a failure that a retry cannot mend.
+	Failed int64 `protobuf:"varint,3,opt,name=failed,proto3" json:"failed,omitempty"`
+	// For want of something outside, such as the usage store.
+	Unavailable int64 `protobuf:"varint,4,opt,name=unavailable,proto3" json:"unavailable,omitempty"`
+	// Without a result, because nobody wanted one any more.
+	Released int64 `protobuf:"varint,5,opt,name=released,proto3" json:"released,omitempty"`
+	// How many items were given up because too many evaluations had failed.
+	GaveUp        int64 `protobuf:"varint,6,opt,name=gave_up,json=gaveUp,proto3" json:"gave_up,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EvaluationTotals) Reset() {
+	*x = EvaluationTotals{}
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EvaluationTotals) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EvaluationTotals) ProtoMessage() {}
+
+func (x *EvaluationTotals) ProtoReflect() protoreflect.Message {
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EvaluationTotals.ProtoReflect.Descriptor instead.
+func (*EvaluationTotals) Descriptor() ([]byte, []int) {
+	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *EvaluationTotals) GetSucceeded() int64 {
+	if x != nil {
+		return x.Succeeded
+	}
+	return 0
+}
+
+func (x *EvaluationTotals) GetRetried() int64 {
+	if x != nil {
+		return x.Retried
+	}
+	return 0
+}
+
+func (x *EvaluationTotals) GetFailed() int64 {
+	if x != nil {
+		return x.Failed
+	}
+	return 0
+}
+
+func (x *EvaluationTotals) GetUnavailable() int64 {
+	if x != nil {
+		return x.Unavailable
+	}
+	return 0
+}
+
+func (x *EvaluationTotals) GetReleased() int64 {
+	if x != nil {
+		return x.Released
+	}
+	return 0
+}
+
+func (x *EvaluationTotals) GetGaveUp() int64 {
+	if x != nil {
+		return x.GaveUp
+	}
+	return 0
+}
+
 // GetQueueStatusRequest asks for depth, age and rates.
 type GetQueueStatusRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Only this tenant's part.
+	// Narrows depth, oldest_enqueue_time and tenants to this tenant; all else is always that of the whole queue.
 	Tenant        string `protobuf:"bytes,1,opt,name=tenant,proto3" json:"tenant,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -605,7 +802,7 @@ type GetQueueStatusRequest struct {
 
 func (x *GetQueueStatusRequest) Reset() {
 	*x = GetQueueStatusRequest{}
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[6]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -617,7 +814,7 @@ func (x *GetQueueStatusRequest) String() string {
 func (*GetQueueStatusRequest) ProtoMessage() {}
 
 func (x *GetQueueStatusRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[6]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -630,7 +827,7 @@ func (x *GetQueueStatusRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetQueueStatusRequest.ProtoReflect.Descriptor instead.
 func (*GetQueueStatusRequest) Descriptor() ([]byte, []int) {
-	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{6}
+	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *GetQueueStatusRequest) GetTenant() string {
@@ -645,7 +842,7 @@ type GetQueueStatusResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Items by state.
 	Depth *QueueDepth `protobuf:"bytes,1,opt,name=depth,proto3" json:"depth,omitempty"`
-	// When the oldest waiting item came; not set when none waits.
+	// When the oldest of the items came that are next for a worker; not set when none waits for one.
 	OldestEnqueueTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=oldest_enqueue_time,json=oldestEnqueueTime,proto3" json:"oldest_enqueue_time,omitempty"`
 	// Items taken in per second, over the last minute.
 	EnqueueRate float64 `protobuf:"fixed64,3,opt,name=enqueue_rate,json=enqueueRate,proto3" json:"enqueue_rate,omitempty"`
@@ -658,14 +855,16 @@ type GetQueueStatusResponse struct {
 	// The pauses in force.
 	Pauses []*Pause `protobuf:"bytes,7,rep,name=pauses,proto3" json:"pauses,omitempty"`
 	// What evaluations depend on.
-	Dependencies  []*DependencyStatus `protobuf:"bytes,8,rep,name=dependencies,proto3" json:"dependencies,omitempty"`
+	Dependencies []*DependencyStatus `protobuf:"bytes,8,rep,name=dependencies,proto3" json:"dependencies,omitempty"`
+	// How evaluations have ended.
+	Evaluations   *EvaluationTotals `protobuf:"bytes,9,opt,name=evaluations,proto3" json:"evaluations,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetQueueStatusResponse) Reset() {
 	*x = GetQueueStatusResponse{}
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[7]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -677,7 +876,7 @@ func (x *GetQueueStatusResponse) String() string {
 func (*GetQueueStatusResponse) ProtoMessage() {}
 
 func (x *GetQueueStatusResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[7]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -690,7 +889,7 @@ func (x *GetQueueStatusResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetQueueStatusResponse.ProtoReflect.Descriptor instead.
 func (*GetQueueStatusResponse) Descriptor() ([]byte, []int) {
-	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{7}
+	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *GetQueueStatusResponse) GetDepth() *QueueDepth {
@@ -749,6 +948,13 @@ func (x *GetQueueStatusResponse) GetDependencies() []*DependencyStatus {
 	return nil
 }
 
+func (x *GetQueueStatusResponse) GetEvaluations() *EvaluationTotals {
+	if x != nil {
+		return x.Evaluations
+	}
+	return nil
+}
+
 // ListQueueItemsRequest asks for items.
 type ListQueueItemsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -766,7 +972,7 @@ type ListQueueItemsRequest struct {
 
 func (x *ListQueueItemsRequest) Reset() {
 	*x = ListQueueItemsRequest{}
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[8]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -778,7 +984,7 @@ func (x *ListQueueItemsRequest) String() string {
 func (*ListQueueItemsRequest) ProtoMessage() {}
 
 func (x *ListQueueItemsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[8]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -791,7 +997,7 @@ func (x *ListQueueItemsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListQueueItemsRequest.ProtoReflect.Descriptor instead.
 func (*ListQueueItemsRequest) Descriptor() ([]byte, []int) {
-	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{8}
+	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ListQueueItemsRequest) GetStates() []ItemState {
@@ -835,7 +1041,7 @@ type ListQueueItemsResponse struct {
 
 func (x *ListQueueItemsResponse) Reset() {
 	*x = ListQueueItemsResponse{}
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[9]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -847,7 +1053,7 @@ func (x *ListQueueItemsResponse) String() string {
 func (*ListQueueItemsResponse) ProtoMessage() {}
 
 func (x *ListQueueItemsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[9]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -860,7 +1066,7 @@ func (x *ListQueueItemsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListQueueItemsResponse.ProtoReflect.Descriptor instead.
 func (*ListQueueItemsResponse) Descriptor() ([]byte, []int) {
-	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{9}
+	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *ListQueueItemsResponse) GetItems() []*QueueItem {
@@ -877,7 +1083,7 @@ func (x *ListQueueItemsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// RetryItemRequest asks that a failed or backing-off item run now.
+// RetryItemRequest asks that a failed or backing-off item run now. One that is running goes on as it is.
 type RetryItemRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The service's key.
@@ -888,7 +1094,7 @@ type RetryItemRequest struct {
 
 func (x *RetryItemRequest) Reset() {
 	*x = RetryItemRequest{}
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[10]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -900,7 +1106,7 @@ func (x *RetryItemRequest) String() string {
 func (*RetryItemRequest) ProtoMessage() {}
 
 func (x *RetryItemRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[10]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -913,7 +1119,7 @@ func (x *RetryItemRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryItemRequest.ProtoReflect.Descriptor instead.
 func (*RetryItemRequest) Descriptor() ([]byte, []int) {
-	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{10}
+	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *RetryItemRequest) GetService() string {
@@ -934,7 +1140,7 @@ type RetryItemResponse struct {
 
 func (x *RetryItemResponse) Reset() {
 	*x = RetryItemResponse{}
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[11]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -946,7 +1152,7 @@ func (x *RetryItemResponse) String() string {
 func (*RetryItemResponse) ProtoMessage() {}
 
 func (x *RetryItemResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[11]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -959,7 +1165,7 @@ func (x *RetryItemResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RetryItemResponse.ProtoReflect.Descriptor instead.
 func (*RetryItemResponse) Descriptor() ([]byte, []int) {
-	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{11}
+	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *RetryItemResponse) GetItem() *QueueItem {
@@ -980,7 +1186,7 @@ type CancelItemRequest struct {
 
 func (x *CancelItemRequest) Reset() {
 	*x = CancelItemRequest{}
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[12]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -992,7 +1198,7 @@ func (x *CancelItemRequest) String() string {
 func (*CancelItemRequest) ProtoMessage() {}
 
 func (x *CancelItemRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[12]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1005,7 +1211,7 @@ func (x *CancelItemRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelItemRequest.ProtoReflect.Descriptor instead.
 func (*CancelItemRequest) Descriptor() ([]byte, []int) {
-	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{12}
+	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *CancelItemRequest) GetService() string {
@@ -1026,7 +1232,7 @@ type CancelItemResponse struct {
 
 func (x *CancelItemResponse) Reset() {
 	*x = CancelItemResponse{}
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[13]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1038,7 +1244,7 @@ func (x *CancelItemResponse) String() string {
 func (*CancelItemResponse) ProtoMessage() {}
 
 func (x *CancelItemResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[13]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1051,7 +1257,7 @@ func (x *CancelItemResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelItemResponse.ProtoReflect.Descriptor instead.
 func (*CancelItemResponse) Descriptor() ([]byte, []int) {
-	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{13}
+	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *CancelItemResponse) GetItem() *QueueItem {
@@ -1070,7 +1276,7 @@ type PauseQueueRequest struct {
 	Author string `protobuf:"bytes,2,opt,name=author,proto3" json:"author,omitempty"`
 	// Why.
 	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
-	// When it ends by itself; never when not set.
+	// When it ends by itself, a time to come before the year 2200; never when not set.
 	ExpireTime    *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1078,7 +1284,7 @@ type PauseQueueRequest struct {
 
 func (x *PauseQueueRequest) Reset() {
 	*x = PauseQueueRequest{}
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[14]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1090,7 +1296,7 @@ func (x *PauseQueueRequest) String() string {
 func (*PauseQueueRequest) ProtoMessage() {}
 
 func (x *PauseQueueRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[14]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1103,7 +1309,7 @@ func (x *PauseQueueRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PauseQueueRequest.ProtoReflect.Descriptor instead.
 func (*PauseQueueRequest) Descriptor() ([]byte, []int) {
-	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{14}
+	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *PauseQueueRequest) GetScope() PauseScope {
@@ -1145,7 +1351,7 @@ type PauseQueueResponse struct {
 
 func (x *PauseQueueResponse) Reset() {
 	*x = PauseQueueResponse{}
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[15]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1157,7 +1363,7 @@ func (x *PauseQueueResponse) String() string {
 func (*PauseQueueResponse) ProtoMessage() {}
 
 func (x *PauseQueueResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[15]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1170,7 +1376,7 @@ func (x *PauseQueueResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PauseQueueResponse.ProtoReflect.Descriptor instead.
 func (*PauseQueueResponse) Descriptor() ([]byte, []int) {
-	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{15}
+	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *PauseQueueResponse) GetPause() *Pause {
@@ -1193,7 +1399,7 @@ type ResumeQueueRequest struct {
 
 func (x *ResumeQueueRequest) Reset() {
 	*x = ResumeQueueRequest{}
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[16]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1205,7 +1411,7 @@ func (x *ResumeQueueRequest) String() string {
 func (*ResumeQueueRequest) ProtoMessage() {}
 
 func (x *ResumeQueueRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[16]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1218,7 +1424,7 @@ func (x *ResumeQueueRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeQueueRequest.ProtoReflect.Descriptor instead.
 func (*ResumeQueueRequest) Descriptor() ([]byte, []int) {
-	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{16}
+	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ResumeQueueRequest) GetScope() PauseScope {
@@ -1246,7 +1452,7 @@ type ResumeQueueResponse struct {
 
 func (x *ResumeQueueResponse) Reset() {
 	*x = ResumeQueueResponse{}
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[17]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1258,7 +1464,7 @@ func (x *ResumeQueueResponse) String() string {
 func (*ResumeQueueResponse) ProtoMessage() {}
 
 func (x *ResumeQueueResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_tidemark_v1_queue_service_proto_msgTypes[17]
+	mi := &file_tidemark_v1_queue_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1271,7 +1477,7 @@ func (x *ResumeQueueResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ResumeQueueResponse.ProtoReflect.Descriptor instead.
 func (*ResumeQueueResponse) Descriptor() ([]byte, []int) {
-	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{17}
+	return file_tidemark_v1_queue_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ResumeQueueResponse) GetPause() *Pause {
@@ -1303,11 +1509,15 @@ const file_tidemark_v1_queue_service_proto_rawDesc = "" +
 	"\arunning\x18\x02 \x01(\x03B\x03\xe0A\x03R\arunning\x12$\n" +
 	"\vbacking_off\x18\x03 \x01(\x03B\x03\xe0A\x03R\n" +
 	"backingOff\x12\x1b\n" +
-	"\x06failed\x18\x04 \x01(\x03B\x03\xe0A\x03R\x06failed\"\x8b\x01\n" +
+	"\x06failed\x18\x04 \x01(\x03B\x03\xe0A\x03R\x06failed\"\xb4\x02\n" +
 	"\rTriggerStatus\x123\n" +
 	"\atrigger\x18\x01 \x01(\x0e2\x14.tidemark.v1.TriggerB\x03\xe0A\x03R\atrigger\x12\x1d\n" +
 	"\awaiting\x18\x02 \x01(\x03B\x03\xe0A\x03R\awaiting\x12&\n" +
-	"\fmerged_total\x18\x03 \x01(\x03B\x03\xe0A\x03R\vmergedTotal\"_\n" +
+	"\fmerged_total\x18\x03 \x01(\x03B\x03\xe0A\x03R\vmergedTotal\x12&\n" +
+	"\fqueued_total\x18\x04 \x01(\x03B\x03\xe0A\x03R\vqueuedTotal\x12)\n" +
+	"\x0emoved_up_total\x18\x05 \x01(\x03B\x03\xe0A\x03R\fmovedUpTotal\x12*\n" +
+	"\x0edeferred_total\x18\x06 \x01(\x03B\x03\xe0A\x03R\rdeferredTotal\x12(\n" +
+	"\rrefused_total\x18\a \x01(\x03B\x03\xe0A\x03R\frefusedTotal\"_\n" +
 	"\fTenantStatus\x12\x1b\n" +
 	"\x06tenant\x18\x01 \x01(\tB\x03\xe0A\x03R\x06tenant\x122\n" +
 	"\x05depth\x18\x02 \x01(\v2\x17.tidemark.v1.QueueDepthB\x03\xe0A\x03R\x05depth\"\xf7\x01\n" +
@@ -1318,15 +1528,23 @@ const file_tidemark_v1_queue_service_proto_rawDesc = "" +
 	"\n" +
 	"pause_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\tpauseTime\x12@\n" +
 	"\vexpire_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\n" +
-	"expireTime\"\xb1\x01\n" +
+	"expireTime\"\xea\x01\n" +
 	"\x10DependencyStatus\x12\x17\n" +
 	"\x04name\x18\x01 \x01(\tB\x03\xe0A\x03R\x04name\x12%\n" +
 	"\vunavailable\x18\x02 \x01(\bB\x03\xe0A\x03R\vunavailable\x12\x1d\n" +
 	"\amessage\x18\x03 \x01(\tB\x03\xe0A\x03R\amessage\x12>\n" +
 	"\n" +
-	"since_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\tsinceTime\"<\n" +
+	"since_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\tsinceTime\x127\n" +
+	"\x05state\x18\x05 \x01(\x0e2\x1c.tidemark.v1.DependencyStateB\x03\xe0A\x03R\x05state\"\xd7\x01\n" +
+	"\x10EvaluationTotals\x12!\n" +
+	"\tsucceeded\x18\x01 \x01(\x03B\x03\xe0A\x03R\tsucceeded\x12\x1d\n" +
+	"\aretried\x18\x02 \x01(\x03B\x03\xe0A\x03R\aretried\x12\x1b\n" +
+	"\x06failed\x18\x03 \x01(\x03B\x03\xe0A\x03R\x06failed\x12%\n" +
+	"\vunavailable\x18\x04 \x01(\x03B\x03\xe0A\x03R\vunavailable\x12\x1f\n" +
+	"\breleased\x18\x05 \x01(\x03B\x03\xe0A\x03R\breleased\x12\x1c\n" +
+	"\agave_up\x18\x06 \x01(\x03B\x03\xe0A\x03R\x06gaveUp\"<\n" +
 	"\x15GetQueueStatusRequest\x12#\n" +
-	"\x06tenant\x18\x01 \x01(\tB\v\xe0A\x01\xbaH\x05r\x03\x18\xfb\x01R\x06tenant\"\xe3\x03\n" +
+	"\x06tenant\x18\x01 \x01(\tB\v\xe0A\x01\xbaH\x05r\x03\x18\xfb\x01R\x06tenant\"\xa9\x04\n" +
 	"\x16GetQueueStatusResponse\x122\n" +
 	"\x05depth\x18\x01 \x01(\v2\x17.tidemark.v1.QueueDepthB\x03\xe0A\x03R\x05depth\x12O\n" +
 	"\x13oldest_enqueue_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\x11oldestEnqueueTime\x12&\n" +
@@ -1335,7 +1553,8 @@ const file_tidemark_v1_queue_service_proto_rawDesc = "" +
 	"\btriggers\x18\x05 \x03(\v2\x1a.tidemark.v1.TriggerStatusB\x03\xe0A\x03R\btriggers\x128\n" +
 	"\atenants\x18\x06 \x03(\v2\x19.tidemark.v1.TenantStatusB\x03\xe0A\x03R\atenants\x12/\n" +
 	"\x06pauses\x18\a \x03(\v2\x12.tidemark.v1.PauseB\x03\xe0A\x03R\x06pauses\x12F\n" +
-	"\fdependencies\x18\b \x03(\v2\x1d.tidemark.v1.DependencyStatusB\x03\xe0A\x03R\fdependencies\"\xd7\x01\n" +
+	"\fdependencies\x18\b \x03(\v2\x1d.tidemark.v1.DependencyStatusB\x03\xe0A\x03R\fdependencies\x12D\n" +
+	"\vevaluations\x18\t \x01(\v2\x1d.tidemark.v1.EvaluationTotalsB\x03\xe0A\x03R\vevaluations\"\xd7\x01\n" +
 	"\x15ListQueueItemsRequest\x12D\n" +
 	"\x06states\x18\x01 \x03(\x0e2\x16.tidemark.v1.ItemStateB\x14\xe0A\x01\xbaH\x0e\x92\x01\v\x10\x10\"\a\x82\x01\x04\x10\x01 \x00R\x06states\x12#\n" +
 	"\x06tenant\x18\x02 \x01(\tB\v\xe0A\x01\xbaH\x05r\x03\x18\xfb\x01R\x06tenant\x12'\n" +
@@ -1379,7 +1598,13 @@ const file_tidemark_v1_queue_service_proto_rawDesc = "" +
 	"PauseScope\x12\x1b\n" +
 	"\x17PAUSE_SCOPE_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15PAUSE_SCOPE_ACCEPTING\x10\x01\x12\x1a\n" +
-	"\x16PAUSE_SCOPE_EVALUATING\x10\x022\x8a\x04\n" +
+	"\x16PAUSE_SCOPE_EVALUATING\x10\x02*\xb4\x01\n" +
+	"\x0fDependencyState\x12 \n" +
+	"\x1cDEPENDENCY_STATE_UNSPECIFIED\x10\x00\x12\x1e\n" +
+	"\x1aDEPENDENCY_STATE_AVAILABLE\x10\x01\x12\x1f\n" +
+	"\x1bDEPENDENCY_STATE_RECOVERING\x10\x02\x12\x1c\n" +
+	"\x18DEPENDENCY_STATE_PROBING\x10\x03\x12 \n" +
+	"\x1cDEPENDENCY_STATE_UNAVAILABLE\x10\x042\x8a\x04\n" +
 	"\fQueueService\x12^\n" +
 	"\x0eGetQueueStatus\x12\".tidemark.v1.GetQueueStatusRequest\x1a#.tidemark.v1.GetQueueStatusResponse\"\x03\x90\x02\x01\x12^\n" +
 	"\x0eListQueueItems\x12\".tidemark.v1.ListQueueItemsRequest\x1a#.tidemark.v1.ListQueueItemsResponse\"\x03\x90\x02\x01\x12J\n" +
@@ -1403,77 +1628,81 @@ func file_tidemark_v1_queue_service_proto_rawDescGZIP() []byte {
 	return file_tidemark_v1_queue_service_proto_rawDescData
 }
 
-var file_tidemark_v1_queue_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_tidemark_v1_queue_service_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
+var file_tidemark_v1_queue_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_tidemark_v1_queue_service_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
 var file_tidemark_v1_queue_service_proto_goTypes = []any{
 	(ItemState)(0),                 // 0: tidemark.v1.ItemState
 	(PauseScope)(0),                // 1: tidemark.v1.PauseScope
-	(*QueueItem)(nil),              // 2: tidemark.v1.QueueItem
-	(*QueueDepth)(nil),             // 3: tidemark.v1.QueueDepth
-	(*TriggerStatus)(nil),          // 4: tidemark.v1.TriggerStatus
-	(*TenantStatus)(nil),           // 5: tidemark.v1.TenantStatus
-	(*Pause)(nil),                  // 6: tidemark.v1.Pause
-	(*DependencyStatus)(nil),       // 7: tidemark.v1.DependencyStatus
-	(*GetQueueStatusRequest)(nil),  // 8: tidemark.v1.GetQueueStatusRequest
-	(*GetQueueStatusResponse)(nil), // 9: tidemark.v1.GetQueueStatusResponse
-	(*ListQueueItemsRequest)(nil),  // 10: tidemark.v1.ListQueueItemsRequest
-	(*ListQueueItemsResponse)(nil), // 11: tidemark.v1.ListQueueItemsResponse
-	(*RetryItemRequest)(nil),       // 12: tidemark.v1.RetryItemRequest
-	(*RetryItemResponse)(nil),      // 13: tidemark.v1.RetryItemResponse
-	(*CancelItemRequest)(nil),      // 14: tidemark.v1.CancelItemRequest
-	(*CancelItemResponse)(nil),     // 15: tidemark.v1.CancelItemResponse
-	(*PauseQueueRequest)(nil),      // 16: tidemark.v1.PauseQueueRequest
-	(*PauseQueueResponse)(nil),     // 17: tidemark.v1.PauseQueueResponse
-	(*ResumeQueueRequest)(nil),     // 18: tidemark.v1.ResumeQueueRequest
-	(*ResumeQueueResponse)(nil),    // 19: tidemark.v1.ResumeQueueResponse
-	(*TriggerRecord)(nil),          // 20: tidemark.v1.TriggerRecord
-	(*timestamppb.Timestamp)(nil),  // 21: google.protobuf.Timestamp
-	(Trigger)(0),                   // 22: tidemark.v1.Trigger
+	(DependencyState)(0),           // 2: tidemark.v1.DependencyState
+	(*QueueItem)(nil),              // 3: tidemark.v1.QueueItem
+	(*QueueDepth)(nil),             // 4: tidemark.v1.QueueDepth
+	(*TriggerStatus)(nil),          // 5: tidemark.v1.TriggerStatus
+	(*TenantStatus)(nil),           // 6: tidemark.v1.TenantStatus
+	(*Pause)(nil),                  // 7: tidemark.v1.Pause
+	(*DependencyStatus)(nil),       // 8: tidemark.v1.DependencyStatus
+	(*EvaluationTotals)(nil),       // 9: tidemark.v1.EvaluationTotals
+	(*GetQueueStatusRequest)(nil),  // 10: tidemark.v1.GetQueueStatusRequest
+	(*GetQueueStatusResponse)(nil), // 11: tidemark.v1.GetQueueStatusResponse
+	(*ListQueueItemsRequest)(nil),  // 12: tidemark.v1.ListQueueItemsRequest
+	(*ListQueueItemsResponse)(nil), // 13: tidemark.v1.ListQueueItemsResponse
+	(*RetryItemRequest)(nil),       // 14: tidemark.v1.RetryItemRequest
+	(*RetryItemResponse)(nil),      // 15: tidemark.v1.RetryItemResponse
+	(*CancelItemRequest)(nil),      // 16: tidemark.v1.CancelItemRequest
+	(*CancelItemResponse)(nil),     // 17: tidemark.v1.CancelItemResponse
+	(*PauseQueueRequest)(nil),      // 18: tidemark.v1.PauseQueueRequest
+	(*PauseQueueResponse)(nil),     // 19: tidemark.v1.PauseQueueResponse
+	(*ResumeQueueRequest)(nil),     // 20: tidemark.v1.ResumeQueueRequest
+	(*ResumeQueueResponse)(nil),    // 21: tidemark.v1.ResumeQueueResponse
+	(*TriggerRecord)(nil),          // 22: tidemark.v1.TriggerRecord
+	(*timestamppb.Timestamp)(nil),  // 23: google.protobuf.Timestamp
+	(Trigger)(0),                   // 24: tidemark.v1.Trigger
 }
 var file_tidemark_v1_queue_service_proto_depIdxs = []int32{
 	0,  // 0: tidemark.v1.QueueItem.state:type_name -> tidemark.v1.ItemState
-	20, // 1: tidemark.v1.QueueItem.triggers:type_name -> tidemark.v1.TriggerRecord
-	21, // 2: tidemark.v1.QueueItem.due_time:type_name -> google.protobuf.Timestamp
-	21, // 3: tidemark.v1.QueueItem.enqueue_time:type_name -> google.protobuf.Timestamp
-	21, // 4: tidemark.v1.QueueItem.start_time:type_name -> google.protobuf.Timestamp
-	22, // 5: tidemark.v1.TriggerStatus.trigger:type_name -> tidemark.v1.Trigger
-	3,  // 6: tidemark.v1.TenantStatus.depth:type_name -> tidemark.v1.QueueDepth
+	22, // 1: tidemark.v1.QueueItem.triggers:type_name -> tidemark.v1.TriggerRecord
+	23, // 2: tidemark.v1.QueueItem.due_time:type_name -> google.protobuf.Timestamp
+	23, // 3: tidemark.v1.QueueItem.enqueue_time:type_name -> google.protobuf.Timestamp
+	23, // 4: tidemark.v1.QueueItem.start_time:type_name -> google.protobuf.Timestamp
+	24, // 5: tidemark.v1.TriggerStatus.trigger:type_name -> tidemark.v1.Trigger
+	4,  // 6: tidemark.v1.TenantStatus.depth:type_name -> tidemark.v1.QueueDepth
 	1,  // 7: tidemark.v1.Pause.scope:type_name -> tidemark.v1.PauseScope
-	21, // 8: tidemark.v1.Pause.pause_time:type_name -> google.protobuf.Timestamp
-	21, // 9: tidemark.v1.Pause.expire_time:type_name -> google.protobuf.Timestamp
-	21, // 10: tidemark.v1.DependencyStatus.since_time:type_name -> google.protobuf.Timestamp
-	3,  // 11: tidemark.v1.GetQueueStatusResponse.depth:type_name -> tidemark.v1.QueueDepth
-	21, // 12: tidemark.v1.GetQueueStatusResponse.oldest_enqueue_time:type_name -> google.protobuf.Timestamp
-	4,  // 13: tidemark.v1.GetQueueStatusResponse.triggers:type_name -> tidemark.v1.TriggerStatus
-	5,  // 14: tidemark.v1.GetQueueStatusResponse.tenants:type_name -> tidemark.v1.TenantStatus
-	6,  // 15: tidemark.v1.GetQueueStatusResponse.pauses:type_name -> tidemark.v1.Pause
-	7,  // 16: tidemark.v1.GetQueueStatusResponse.dependencies:type_name -> tidemark.v1.DependencyStatus
-	0,  // 17: tidemark.v1.ListQueueItemsRequest.states:type_name -> tidemark.v1.ItemState
-	2,  // 18: tidemark.v1.ListQueueItemsResponse.items:type_name -> tidemark.v1.QueueItem
-	2,  // 19: tidemark.v1.RetryItemResponse.item:type_name -> tidemark.v1.QueueItem
-	2,  // 20: tidemark.v1.CancelItemResponse.item:type_name -> tidemark.v1.QueueItem
-	1,  // 21: tidemark.v1.PauseQueueRequest.scope:type_name -> tidemark.v1.PauseScope
-	21, // 22: tidemark.v1.PauseQueueRequest.expire_time:type_name -> google.protobuf.Timestamp
-	6,  // 23: tidemark.v1.PauseQueueResponse.pause:type_name -> tidemark.v1.Pause
-	1,  // 24: tidemark.v1.ResumeQueueRequest.scope:type_name -> tidemark.v1.PauseScope
-	6,  // 25: tidemark.v1.ResumeQueueResponse.pause:type_name -> tidemark.v1.Pause
-	8,  // 26: tidemark.v1.QueueService.GetQueueStatus:input_type -> tidemark.v1.GetQueueStatusRequest
-	10, // 27: tidemark.v1.QueueService.ListQueueItems:input_type -> tidemark.v1.ListQueueItemsRequest
-	12, // 28: tidemark.v1.QueueService.RetryItem:input_type -> tidemark.v1.RetryItemRequest
-	14, // 29: tidemark.v1.QueueService.CancelItem:input_type -> tidemark.v1.CancelItemRequest
-	16, // 30: tidemark.v1.QueueService.PauseQueue:input_type -> tidemark.v1.PauseQueueRequest
-	18, // 31: tidemark.v1.QueueService.ResumeQueue:input_type -> tidemark.v1.ResumeQueueRequest
-	9,  // 32: tidemark.v1.QueueService.GetQueueStatus:output_type -> tidemark.v1.GetQueueStatusResponse
-	11, // 33: tidemark.v1.QueueService.ListQueueItems:output_type -> tidemark.v1.ListQueueItemsResponse
-	13, // 34: tidemark.v1.QueueService.RetryItem:output_type -> tidemark.v1.RetryItemResponse
-	15, // 35: tidemark.v1.QueueService.CancelItem:output_type -> tidemark.v1.CancelItemResponse
-	17, // 36: tidemark.v1.QueueService.PauseQueue:output_type -> tidemark.v1.PauseQueueResponse
-	19, // 37: tidemark.v1.QueueService.ResumeQueue:output_type -> tidemark.v1.ResumeQueueResponse
-	32, // [32:38] is the sub-list for method output_type
-	26, // [26:32] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	23, // 8: tidemark.v1.Pause.pause_time:type_name -> google.protobuf.Timestamp
+	23, // 9: tidemark.v1.Pause.expire_time:type_name -> google.protobuf.Timestamp
+	23, // 10: tidemark.v1.DependencyStatus.since_time:type_name -> google.protobuf.Timestamp
+	2,  // 11: tidemark.v1.DependencyStatus.state:type_name -> tidemark.v1.DependencyState
+	4,  // 12: tidemark.v1.GetQueueStatusResponse.depth:type_name -> tidemark.v1.QueueDepth
+	23, // 13: tidemark.v1.GetQueueStatusResponse.oldest_enqueue_time:type_name -> google.protobuf.Timestamp
+	5,  // 14: tidemark.v1.GetQueueStatusResponse.triggers:type_name -> tidemark.v1.TriggerStatus
+	6,  // 15: tidemark.v1.GetQueueStatusResponse.tenants:type_name -> tidemark.v1.TenantStatus
+	7,  // 16: tidemark.v1.GetQueueStatusResponse.pauses:type_name -> tidemark.v1.Pause
+	8,  // 17: tidemark.v1.GetQueueStatusResponse.dependencies:type_name -> tidemark.v1.DependencyStatus
+	9,  // 18: tidemark.v1.GetQueueStatusResponse.evaluations:type_name -> tidemark.v1.EvaluationTotals
+	0,  // 19: tidemark.v1.ListQueueItemsRequest.states:type_name -> tidemark.v1.ItemState
+	3,  // 20: tidemark.v1.ListQueueItemsResponse.items:type_name -> tidemark.v1.QueueItem
+	3,  // 21: tidemark.v1.RetryItemResponse.item:type_name -> tidemark.v1.QueueItem
+	3,  // 22: tidemark.v1.CancelItemResponse.item:type_name -> tidemark.v1.QueueItem
+	1,  // 23: tidemark.v1.PauseQueueRequest.scope:type_name -> tidemark.v1.PauseScope
+	23, // 24: tidemark.v1.PauseQueueRequest.expire_time:type_name -> google.protobuf.Timestamp
+	7,  // 25: tidemark.v1.PauseQueueResponse.pause:type_name -> tidemark.v1.Pause
+	1,  // 26: tidemark.v1.ResumeQueueRequest.scope:type_name -> tidemark.v1.PauseScope
+	7,  // 27: tidemark.v1.ResumeQueueResponse.pause:type_name -> tidemark.v1.Pause
+	10, // 28: tidemark.v1.QueueService.GetQueueStatus:input_type -> tidemark.v1.GetQueueStatusRequest
+	12, // 29: tidemark.v1.QueueService.ListQueueItems:input_type -> tidemark.v1.ListQueueItemsRequest
+	14, // 30: tidemark.v1.QueueService.RetryItem:input_type -> tidemark.v1.RetryItemRequest
+	16, // 31: tidemark.v1.QueueService.CancelItem:input_type -> tidemark.v1.CancelItemRequest
+	18, // 32: tidemark.v1.QueueService.PauseQueue:input_type -> tidemark.v1.PauseQueueRequest
+	20, // 33: tidemark.v1.QueueService.ResumeQueue:input_type -> tidemark.v1.ResumeQueueRequest
+	11, // 34: tidemark.v1.QueueService.GetQueueStatus:output_type -> tidemark.v1.GetQueueStatusResponse
+	13, // 35: tidemark.v1.QueueService.ListQueueItems:output_type -> tidemark.v1.ListQueueItemsResponse
+	15, // 36: tidemark.v1.QueueService.RetryItem:output_type -> tidemark.v1.RetryItemResponse
+	17, // 37: tidemark.v1.QueueService.CancelItem:output_type -> tidemark.v1.CancelItemResponse
+	19, // 38: tidemark.v1.QueueService.PauseQueue:output_type -> tidemark.v1.PauseQueueResponse
+	21, // 39: tidemark.v1.QueueService.ResumeQueue:output_type -> tidemark.v1.ResumeQueueResponse
+	34, // [34:40] is the sub-list for method output_type
+	28, // [28:34] is the sub-list for method input_type
+	28, // [28:28] is the sub-list for extension type_name
+	28, // [28:28] is the sub-list for extension extendee
+	0,  // [0:28] is the sub-list for field type_name
 }
 
 func init() { file_tidemark_v1_queue_service_proto_init() }
@@ -1487,8 +1716,8 @@ func file_tidemark_v1_queue_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tidemark_v1_queue_service_proto_rawDesc), len(file_tidemark_v1_queue_service_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   18,
+			NumEnums:      3,
+			NumMessages:   19,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -39,9 +39,10 @@ type QueueServiceClient interface {
 	ListQueueItems(ctx context.Context, in *ListQueueItemsRequest, opts ...grpc.CallOption) (*ListQueueItemsResponse, error)
 	// RetryItem makes a failed or backing-off item due now and forgets its failures.
 	RetryItem(ctx context.Context, in *RetryItemRequest, opts ...grpc.CallOption) (*RetryItemResponse, error)
-	// CancelItem takes an item out of the queue; a running evaluation is cancelled.
+	// CancelItem takes an item out of the queue; a running evaluation is cancelled. What was accepted later stays.
 	CancelItem(ctx context.Context, in *CancelItemRequest, opts ...grpc.CallOption) (*CancelItemResponse, error)
-	// PauseQueue stops the server from accepting or from evaluating until it is resumed or the pause expires.
+	// PauseQueue stops the server from accepting or from evaluating until it is resumed, the pause expires or the server
+	// is restarted. It takes the place of an earlier pause of the same scope. What runs goes on.
 	PauseQueue(ctx context.Context, in *PauseQueueRequest, opts ...grpc.CallOption) (*PauseQueueResponse, error)
 	// ResumeQueue ends a pause.
 	ResumeQueue(ctx context.Context, in *ResumeQueueRequest, opts ...grpc.CallOption) (*ResumeQueueResponse, error)
@@ -127,9 +128,10 @@ type QueueServiceServer interface {
 	ListQueueItems(context.Context, *ListQueueItemsRequest) (*ListQueueItemsResponse, error)
 	// RetryItem makes a failed or backing-off item due now and forgets its failures.
 	RetryItem(context.Context, *RetryItemRequest) (*RetryItemResponse, error)
-	// CancelItem takes an item out of the queue; a running evaluation is cancelled.
+	// CancelItem takes an item out of the queue; a running evaluation is cancelled. What was accepted later stays.
 	CancelItem(context.Context, *CancelItemRequest) (*CancelItemResponse, error)
-	// PauseQueue stops the server from accepting or from evaluating until it is resumed or the pause expires.
+	// PauseQueue stops the server from accepting or from evaluating until it is resumed, the pause expires or the server
+	// is restarted. It takes the place of an earlier pause of the same scope. What runs goes on.
 	PauseQueue(context.Context, *PauseQueueRequest) (*PauseQueueResponse, error)
 	// ResumeQueue ends a pause.
 	ResumeQueue(context.Context, *ResumeQueueRequest) (*ResumeQueueResponse, error)

@@ -108,13 +108,16 @@ func testClosed(t *testing.T, st store.Store) {
 
 	ctx := t.Context()
 	calls := map[string]func() error{
-		"Accept": func() error { _, err := st.Accept(ctx, []store.Work{wish("prod/a", signal, "x", noon)}); return err },
-		"Work":   func() error { _, err := st.Work(ctx); return err },
-		"Commit": func() error { _, err := st.Commit(ctx, store.Commit{Recommendation: value("prod/b", 1)}); return err },
-		"Get":    func() error { _, err := st.Get(ctx, "prod/a"); return err },
-		"Delete": func() error { _, err := st.Delete(ctx, "prod/a"); return err },
-		"Load":   func() error { _, err := st.Load(ctx); return err },
-		"Watch":  func() error { return lastError(st, ctx, 0) },
+		"Accept":  func() error { _, err := st.Accept(ctx, []store.Work{wish("prod/a", signal, "x", noon)}); return err },
+		"Work":    func() error { _, err := st.Work(ctx); return err },
+		"Commit":  func() error { _, err := st.Commit(ctx, store.Commit{Recommendation: value("prod/b", 1)}); return err },
+		"Get":     func() error { _, err := st.Get(ctx, "prod/a"); return err },
+		"Delete":  func() error { _, err := st.Delete(ctx, "prod/a"); return err },
+		"Discard": func() error { return st.Discard(ctx, "prod/a", 1) },
+		"Park":    func() error { return st.Park(ctx, nil) },
+		"Parked":  func() error { _, err := st.Parked(ctx); return err },
+		"Load":    func() error { _, err := st.Load(ctx); return err },
+		"Watch":   func() error { return lastError(st, ctx, 0) },
 	}
 
 	for name, call := range calls {

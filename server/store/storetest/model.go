@@ -31,7 +31,9 @@ func testModel(t *testing.T, st store.Store) {
 
 		m.head, m.start = start.Revision, start.Revision
 
-		rt.Repeat(map[string]func(*rapid.T){"accept": m.accept, "commit": m.commit, "delete": m.delete, "": m.check})
+		rt.Repeat(map[string]func(*rapid.T){
+			"accept": m.accept, "commit": m.commit, "delete": m.delete, "discard": m.discard, "": m.check,
+		})
 		m.checkHistory(t, rt)
 		m.clear(rt)
 	})
@@ -169,5 +171,17 @@ func (m *model) delete(t *rapid.T) {
 
 	if known {
 		m.events = append(m.events, store.Event{Revision: revision, Service: service})
+	}
+}
+
+func (m *model) discard(t *rapid.T) {
+	service := m.service(t)
+	latest := m.work[service].Revision
+	upTo := rapid.SampledFrom([]int64{0, latest, latest - 1, m.head}).Draw(t, "up to")
+
+	require.NoError(t, m.store.Discard(m.ctx, service, upTo))
+
+	if latest <= upTo {
+		delete(m.work, service)
 	}
 }

@@ -27,7 +27,9 @@ type Compactor interface {
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	t.Helper()
 
-	for _, group := range []map[string]func(*testing.T, store.Store){workTests, commitTests, deleteTests, watchTests, endTests} {
+	for _, group := range []map[string]func(*testing.T, store.Store){
+		workTests, parkTests, discardTests, commitTests, deleteTests, watchTests, endTests,
+	} {
 		for name, test := range group {
 			t.Run(name, func(t *testing.T) { test(t, open(t)) })
 		}

@@ -61,9 +61,9 @@ type breaker struct {
 	// opens is when the next item may be handed out while the breaker is open or recovering.
 	opens int64
 	// probe is the item that was handed out to see.
-	probe *Lease
+	probe uint64
 	// opener is the item that showed that the dependency is missing.
-	opener *Lease
+	opener uint64
 	// recovery is when the dependency answered again for the last time.
 	recovery int64
 	// message is the latest failure, since when it was first held to be missing.
@@ -86,18 +86,18 @@ func (b *breaker) next() int64 {
 }
 
 // handOut notes that an item is handed out, which next must allow.
-func (b *breaker) handOut(l *Lease, cfg *BreakerConfig) {
+func (b *breaker) handOut(r *run, cfg *BreakerConfig) {
 	switch b.state {
 	case Open:
-		b.state, b.probe, l.probes = Probing, l, b.name
+		b.state, b.probe = Probing, r.id
 	case Recovering:
-		if b.settle(l.started, cfg); b.state == Closed {
+		if b.settle(r.started, cfg); b.state == Closed {
 			return
 		}
 
-		doublings := math.Floor(time.Duration(l.started - b.recovery).Seconds())
+		doublings := math.Floor(time.Duration(r.started - b.recovery).Seconds())
 		interval := int64(float64(time.Second) / (cfg.RecoveryRate * math.Exp2(doublings)))
-		b.opens = min(l.started+interval, b.recovery+int64(cfg.RecoveryTime))
+		b.opens = min(r.started+interval, b.recovery+int64(cfg.RecoveryTime))
 	case Closed, Probing:
 	}
 }
@@ -110,22 +110,22 @@ func (b *breaker) settle(at int64, cfg *BreakerConfig) {
 }
 
 // answered notes that an evaluation found the dependency there.
-func (b *breaker) answered(l *Lease, at int64) {
+func (b *breaker) answered(r *run, at int64) {
 	b.failures = 0
 
-	if b.probe == l && b.state == Probing {
-		b.state, b.probe, b.opener = Recovering, nil, nil
+	if b.probe == r.id && b.state == Probing {
+		b.state, b.probe, b.opener = Recovering, 0, 0
 		b.recovery, b.opens = at, at
 	}
 }
 
 // failed notes that an evaluation did not. delay gives the time until the next probe.
-func (b *breaker) failed(l *Lease, at int64, message string, cfg *BreakerConfig, delay func(openings int) int64) {
+func (b *breaker) failed(r *run, at int64, message string, cfg *BreakerConfig, delay func(openings int) int64) {
 	b.settle(at, cfg)
 
 	switch b.state {
 	case Closed, Recovering:
-		if b.outlived(l) {
+		if b.outlived(r) {
 			return
 		}
 
@@ -138,27 +138,27 @@ func (b *breaker) failed(l *Lease, at int64, message string, cfg *BreakerConfig,
 			b.since = at
 		}
 	case Probing:
-		if b.probe != l {
+		if b.probe != r.id {
 			return
 		}
 	case Open:
 		return
 	}
 
-	b.state, b.probe, b.opener, b.message = Open, nil, l, message
+	b.state, b.probe, b.opener, b.message = Open, 0, r.id, message
 	b.openings++
 	b.trips++
 	b.opens = at + delay(b.openings)
 }
 
 // outlived reports whether an evaluation began before an outage that is over: it says nothing about the time since.
-func (b *breaker) outlived(l *Lease) bool {
-	return l.started < b.recovery
+func (b *breaker) outlived(r *run) bool {
+	return r.started < b.recovery
 }
 
 // unsettled notes that an evaluation ended without telling: when it was the probe, another one is due.
-func (b *breaker) unsettled(l *Lease, at int64) {
-	if b.probe == l && b.state == Probing {
-		b.state, b.probe, b.opens = Open, nil, at
+func (b *breaker) unsettled(r *run, at int64) {
+	if b.probe == r.id && b.state == Probing {
+		b.state, b.probe, b.opens = Open, 0, at
 	}
 }

@@ -90,10 +90,10 @@ func TestBreakerOpensAtTheThreshold(t *testing.T) {
 
 // Whatever shows that the dependency answers begins the count anew.
 func TestAnswersBetweenFailures(t *testing.T) {
-	for name, answer := range map[string]func(*queue.Lease){
-		"success":   (*queue.Lease).Succeed,
-		"failure":   func(l *queue.Lease) { l.Retry(errTrouble) },
-		"permanent": func(l *queue.Lease) { l.Fail(errTrouble) },
+	for name, answer := range map[string]func(queue.Lease){
+		"success":   queue.Lease.Succeed,
+		"failure":   func(l queue.Lease) { l.Retry(errTrouble) },
+		"permanent": func(l queue.Lease) { l.Fail(errTrouble) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -118,14 +118,14 @@ func TestAnswersBetweenFailures(t *testing.T) {
 
 // What says nothing about the dependency leaves the count as it is.
 func TestSilenceBetweenFailures(t *testing.T) {
-	for name, silent := range map[string]func(*queue.Queue, *queue.Lease){
-		"released": func(_ *queue.Queue, l *queue.Lease) { l.Release() },
-		"stranger": func(_ *queue.Queue, l *queue.Lease) { l.Unavailable(stranger, errTrouble) },
-		"revoked": func(q *queue.Queue, l *queue.Lease) {
+	for name, silent := range map[string]func(*queue.Queue, queue.Lease){
+		"released": func(_ *queue.Queue, l queue.Lease) { l.Release() },
+		"stranger": func(_ *queue.Queue, l queue.Lease) { l.Unavailable(stranger, errTrouble) },
+		"revoked": func(q *queue.Queue, l queue.Lease) {
 			q.Forget(l.Service())
 			l.Retry(errTrouble)
 		},
-		"revoked, unavailable": func(q *queue.Queue, l *queue.Lease) {
+		"revoked, unavailable": func(q *queue.Queue, l queue.Lease) {
 			q.Forget(l.Service())
 			l.Unavailable(usage, errTrouble)
 		},

@@ -6,8 +6,8 @@ import (
 )
 
 // Succeed completes the lease with success: what is known of the service's failures is forgotten.
-func (l *Lease) Succeed() {
-	l.complete(ending{completion: succeeded}, func(q *Queue, it *item) {
+func (l Lease) Succeed() {
+	l.complete(ending{completion: succeeded}, func(q *Queue, r *run, it *item) {
 		it.history = nil
 		q.goOn(it)
 	})
@@ -15,30 +15,30 @@ func (l *Lease) Succeed() {
 
 // Retry completes the lease with a failure that may pass. It returns when the item is due again, or that it was given
 // up because there were too many. The time is zero also when the service was forgotten meanwhile.
-func (l *Lease) Retry(err error) (again time.Time, gaveUp bool) {
+func (l Lease) Retry(err error) (again time.Time, gaveUp bool) {
 	text := describe(err)
 
-	l.complete(ending{completion: retried}, func(q *Queue, it *item) {
-		again, gaveUp = q.retry(l, it, text)
+	l.complete(ending{completion: retried}, func(q *Queue, r *run, it *item) {
+		again, gaveUp = q.retry(r, it, text)
 	})
 
 	return again, gaveUp
 }
 
 // Fail completes the lease with a failure that a retry cannot mend: the item is Failed at once.
-func (l *Lease) Fail(err error) {
+func (l Lease) Fail(err error) {
 	text := describe(err)
 
-	l.complete(ending{completion: failed}, func(q *Queue, it *item) {
+	l.complete(ending{completion: failed}, func(q *Queue, r *run, it *item) {
 		it.past().fail(text)
-		q.giveUp(l, it)
+		q.giveUp(r, it)
 	})
 }
 
 // Release gives the item back as it was: the evaluation was cancelled, which is not a failure.
-func (l *Lease) Release() {
-	l.complete(ending{completion: released}, func(q *Queue, it *item) {
-		q.takeBack(l, it)
+func (l Lease) Release() {
+	l.complete(ending{completion: released}, func(q *Queue, r *run, it *item) {
+		q.takeBack(r, it)
 		q.makeReady(it)
 	})
 }
@@ -51,48 +51,47 @@ type ending struct {
 }
 
 // complete ends the lease and lets settle decide what becomes of the item, which then lies nowhere.
-func (l *Lease) complete(e ending, settle func(*Queue, *item)) {
-	q := l.queue
+func (l Lease) complete(e ending, settle func(*Queue, *run, *item)) {
+	q, r := l.queue, l.run
 
 	q.mu.Lock()
 	defer q.mu.Unlock()
 
-	if l.completed {
+	if r.id != l.id {
 		q.stats.stray++
 
 		return
 	}
 
-	it := l.item
-	l.completed, l.item, l.revoke = true, nil, nil
-	it.lease = nil
-	q.leases.remove(l)
+	it := r.item
+	it.run = nil
 	q.base.Done(it)
 	q.stats.completed[e.completion]++
-	q.hear(l, &e)
+	q.hear(r, &e)
 
-	if l.forgotten {
+	if r.forgotten {
 		it.history = nil
 		q.goOn(it)
 	} else {
-		settle(q, it)
+		settle(q, r, it)
 	}
 
+	q.runs.end(r)
 	q.noteIdle()
 }
 
 // retry lets an item that failed wait, or gives it up.
-func (q *Queue) retry(l *Lease, it *item, text string) (again time.Time, gaveUp bool) {
+func (q *Queue) retry(r *run, it *item, text string) (again time.Time, gaveUp bool) {
 	it.past().fail(text)
 
 	if it.history.attempts >= q.cfg.BackoffLimit {
-		q.giveUp(l, it)
+		q.giveUp(r, it)
 		q.stats.gaveUp++
 
 		return time.Time{}, true
 	}
 
-	q.backOff(l, it)
+	q.backOff(r, it)
 
 	return q.clock.time(it.due), false
 }
@@ -107,9 +106,9 @@ func (q *Queue) goOn(it *item) {
 }
 
 // backOff lets an item that failed wait. When a person asked while it ran, it does not wait.
-func (q *Queue) backOff(l *Lease, it *item) {
+func (q *Queue) backOff(r *run, it *item) {
 	urged := it.wanted.has(Manual)
-	q.takeBack(l, it)
+	q.takeBack(r, it)
 
 	if urged {
 		q.stats.jumped++
@@ -124,12 +123,12 @@ func (q *Queue) backOff(l *Lease, it *item) {
 }
 
 // giveUp makes an item Failed. What came while it ran is treated as if it came now.
-func (q *Queue) giveUp(l *Lease, it *item) {
+func (q *Queue) giveUp(r *run, it *item) {
 	it.history.probe = q.now() + int64(q.cfg.Backoff.Cap)
 
 	switch {
 	case it.wanted.empty():
-		q.takeBack(l, it)
+		q.takeBack(r, it)
 		q.setState(it, Failed)
 	case it.wanted.has(Manual):
 		it.history.attempts = 0
@@ -142,13 +141,13 @@ func (q *Queue) giveUp(l *Lease, it *item) {
 }
 
 // takeBack returns to the item what the lease took from it.
-func (q *Queue) takeBack(l *Lease, it *item) {
-	if it.wanted.empty() || l.due < it.due {
-		it.due, it.class = l.due, l.class
+func (q *Queue) takeBack(r *run, it *item) {
+	if it.wanted.empty() || r.due < it.due {
+		it.due, it.class = r.due, r.class
 	}
 
-	it.wanted.merge(l.triggers.clone())
-	it.revision = max(it.revision, l.revision)
+	it.wanted.merge(r.triggers)
+	it.revision = max(it.revision, r.revision)
 }
 
 // fail counts a failure.

@@ -54,36 +54,36 @@ type Setback struct {
 
 // Unavailable completes the lease with a failure that looks like the dependency's. It is taken for the service's own, as
 // by Retry, unless the dependency is held to be missing because others fail for want of it too.
-func (l *Lease) Unavailable(dependency string, err error) Setback {
+func (l Lease) Unavailable(dependency string, err error) Setback {
 	var setback Setback
 
 	text := describe(err)
 
-	l.complete(ending{completion: unavailable, dependency: dependency, text: text}, func(q *Queue, it *item) {
+	l.complete(ending{completion: unavailable, dependency: dependency, text: text}, func(q *Queue, r *run, it *item) {
 		b := q.breaker(dependency)
-		if b == nil || b.state == Closed && !b.outlived(l) {
-			setback.Again, setback.GaveUp = q.retry(l, it, text)
+		if b == nil || b.state == Closed && !b.outlived(r) {
+			setback.Again, setback.GaveUp = q.retry(r, it, text)
 
 			return
 		}
 
-		q.await(l, it, b)
-		setback = Setback{Again: q.clock.time(it.due), Waits: true, Opened: b.opener == l}
+		q.await(r, it, b)
+		setback = Setback{Again: q.clock.time(it.due), Waits: true, Opened: b.opener == r.id}
 	})
 
 	return setback
 }
 
 // await lets an item wait for a dependency.
-func (q *Queue) await(l *Lease, it *item, b *breaker) {
-	q.takeBack(l, it)
+func (q *Queue) await(r *run, it *item, b *breaker) {
+	q.takeBack(r, it)
 
-	if b.opener == l {
+	if b.opener == r.id {
 		// To the back of its class: an item that fails whatever the dependency does would else be every probe.
 		it.due = max(it.due, q.now()+q.cfg.Slack.of(it.class))
 	}
 
-	if b.state != Recovering || b.outlived(l) {
+	if b.state != Recovering || b.outlived(r) {
 		q.makeReady(it)
 
 		return
@@ -95,19 +95,19 @@ func (q *Queue) await(l *Lease, it *item, b *breaker) {
 }
 
 // hear tells the breakers how an evaluation ended.
-func (q *Queue) hear(l *Lease, e *ending) {
+func (q *Queue) hear(r *run, e *ending) {
 	for i := range q.breakers {
 		b := &q.breakers[i]
 
 		switch {
-		case l.forgotten || e.completion == released:
-			b.unsettled(l, q.now()) // it was cut off
+		case r.forgotten || e.completion == released:
+			b.unsettled(r, q.now()) // it was cut off
 		case e.completion == unavailable && b.name == e.dependency:
-			b.failed(l, q.now(), e.text, &q.cfg.Breaker, q.probeDelay)
+			b.failed(r, q.now(), e.text, &q.cfg.Breaker, q.probeDelay)
 		case e.completion == unavailable:
-			b.unsettled(l, q.now()) // it may not have come as far as to need this one
+			b.unsettled(r, q.now()) // it may not have come as far as to need this one
 		case b.failures > 0 || b.state == Probing:
-			b.answered(l, q.now())
+			b.answered(r, q.now())
 		}
 	}
 

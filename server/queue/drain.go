@@ -52,7 +52,7 @@ func (q *Queue) stop() {
 
 // noteIdle lets Drain return when nothing runs and nothing will.
 func (q *Queue) noteIdle() {
-	if !q.stopped || q.leases.count > 0 {
+	if !q.stopped || q.runs.count > 0 {
 		return
 	}
 

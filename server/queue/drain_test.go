@@ -43,10 +43,10 @@ func TestDrainEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := failing(t, 6)
 
-		for service, finish := range map[string]func(*queue.Lease){
-			"b/backing-off": func(l *queue.Lease) { l.Retry(errTrouble) },
-			"b/running":     func(*queue.Lease) {},
-			"b/waiting":     (*queue.Lease).Release,
+		for service, finish := range map[string]func(queue.Lease){
+			"b/backing-off": func(l queue.Lease) { l.Retry(errTrouble) },
+			"b/running":     func(queue.Lease) {},
+			"b/waiting":     queue.Lease.Release,
 		} {
 			enqueue(t, q, service, queue.Signal)
 			finish(takeNamed(t, q, service))
@@ -83,7 +83,7 @@ func TestCompletionAfterClose(t *testing.T) {
 			enqueue(t, q, service, queue.Signal)
 		}
 
-		leases := []*queue.Lease{take(t, q), take(t, q), take(t, q), take(t, q)}
+		leases := []queue.Lease{take(t, q), take(t, q), take(t, q), take(t, q)}
 		q.Close()
 		q.Close()
 

@@ -21,14 +21,10 @@ func (q *Queue) Enqueue(r Request) (Result, error) {
 
 	at := q.now()
 	if it == nil {
-		return q.begin(&r, hash, at), nil
+		return Result{Outcome: Queued, Due: q.clock.time(q.begin(&r, hash, at).due)}, nil
 	}
 
-	p := q.plan(it, r.Trigger, at)
-	q.follow(&p, it, &r, at)
-	q.stats.requests[r.Trigger][p.outcome]++
-
-	return q.answer(&p), nil
+	return q.merge(it, &r, at), nil
 }
 
 // repeat merges a request that changes nothing but what an item is wanted for, which most do when a source says again
@@ -60,14 +56,23 @@ func (q *Queue) repeat(it *item, r *Request) bool {
 }
 
 // begin makes an item for a service that has none, as plan says.
-func (q *Queue) begin(r *Request, hash uint64, at int64) Result {
+func (q *Queue) begin(r *Request, hash uint64, at int64) *item {
 	it := q.create(r.Service, hash)
 	it.due, it.class = at+q.cfg.Slack.of(r.Trigger), r.Trigger
 	q.note(it, r, at)
 	q.makeReady(it)
 	q.stats.requests[r.Trigger][Queued]++
 
-	return Result{Outcome: Queued, Due: q.clock.time(it.due)}
+	return it
+}
+
+// merge takes in a request for a service that has an item.
+func (q *Queue) merge(it *item, r *Request, at int64) Result {
+	p := q.plan(it, r.Trigger, at)
+	q.follow(&p, it, r, at)
+	q.stats.requests[r.Trigger][p.outcome]++
+
+	return q.answer(&p)
 }
 
 // Preview says what Enqueue would, and changes nothing.
@@ -112,7 +117,7 @@ func (q *Queue) admit(r *Request, it *item) error {
 // check returns why a request is not taken, if it is not.
 func (q *Queue) check(r *Request, it *item) error {
 	switch {
-	case r.Service == "" || !r.Trigger.valid():
+	case !r.valid():
 		return ErrInvalidRequest
 	case q.stopped:
 		return &RefusedError{Reason: ErrShuttingDown, RetryAfter: q.cfg.RetryAfter}

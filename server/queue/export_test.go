@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// TryGet is Get for tests that must not wait; it returns nil when nothing is ready.
-func (q *Queue) TryGet() *Lease {
+// TryGet is Get for tests that must not wait; it returns the zero Lease when nothing is ready.
+func (q *Queue) TryGet() Lease {
 	lease, _ := q.tryGet()
 
 	return lease
@@ -30,7 +30,7 @@ func (q *Queue) Check() error {
 			lying[it.lies]++
 			tenants[it.tenant]++
 
-			if it.lease != nil {
+			if it.run != nil {
 				running++
 			}
 
@@ -47,8 +47,8 @@ func (q *Queue) Check() error {
 		return fmt.Errorf("%d items ready, %d stored", lying[ready], q.storage.size)
 	case lying[delayed] != len(q.delays):
 		return fmt.Errorf("%d items delayed, %d stored", lying[delayed], len(q.delays))
-	case running != q.leases.count || running != depth[Running]:
-		return fmt.Errorf("%d items run, %d leases, %d in state", running, q.leases.count, depth[Running])
+	case running != q.runs.count || running != depth[Running]:
+		return fmt.Errorf("%d items run, %d leases, %d in state", running, q.runs.count, depth[Running])
 	case len(tenants) != len(q.tenants.byName)-q.tenants.idle:
 		return fmt.Errorf("%d tenants have items, %d are known and %d idle",
 			len(tenants), len(q.tenants.byName), q.tenants.idle)
@@ -65,7 +65,7 @@ func (q *Queue) Check() error {
 
 func (it *item) check() error {
 	switch {
-	case (it.lease != nil) != (it.state == Running), it.lease != nil && it.lies != aside:
+	case (it.run != nil) != (it.state == Running), it.run != nil && it.lies != aside:
 		return fmt.Errorf("%s: state %v, location %d", it.service, it.state, it.lies)
 	case it.lies == aside && it.state != Running && it.state != Failed:
 		return fmt.Errorf("%s: state %v, but lies nowhere", it.service, it.state)

@@ -231,7 +231,7 @@ func TestFailedItemIsProbedOncePerCap(t *testing.T) {
 		for range 10 * int(limit/time.Second) {
 			enqueue(t, q, "a/x", queue.Signal)
 
-			if lease := q.TryGet(); lease != nil {
+			if lease := q.TryGet(); lease != none {
 				runs++
 
 				if _, gaveUp := lease.Retry(errTrouble); !gaveUp {
@@ -301,7 +301,8 @@ func TestTriggerDuringTheLastRun(t *testing.T) {
 	})
 }
 
-// A lease goes on saying what it was handed out with.
+// A lease goes on saying what it was handed out with, as long as it is open. After that it says nothing, and above all not
+// what another lease was handed out with that uses the same memory.
 func TestLeaseDoesNotChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue(t)
@@ -312,18 +313,35 @@ func TestLeaseDoesNotChange(t *testing.T) {
 
 		lease := take(t, q)
 		before := lease.Triggers()
-		lease.Release()
 
 		for _, trigger := range queue.Triggers() {
 			enqueue(t, q, "a/x", trigger)
 		}
 
-		if after := lease.Triggers(); !sameRecords(after, before) || lease.Service() != "a/x" {
-			t.Fatalf("%s: %+v, want %+v", lease.Service(), after, before)
+		if after := lease.Triggers(); len(before) != 3 || !sameRecords(after, before) {
+			t.Fatalf("%+v, want %+v", after, before)
 		}
+
+		lease.Release()
 
 		if it := item(t, q); it.Triggers[2].Count != 2 {
 			t.Fatalf("%+v, want all counted", it.Triggers)
+		}
+
+		q.Forget("a/x")
+		enqueue(t, q, "b/y", queue.Periodic)
+
+		other := takeNamed(t, q, "b/y")
+		lease.OnRevoke(func() { t.Error("another's evaluation was revoked") })
+		q.Forget("b/y")
+
+		if lease.Service() != "a/x" || len(lease.Triggers()) != 0 || lease.Periodic() || lease.Revoked() ||
+			!lease.Enqueued().IsZero() {
+			t.Fatalf("%+v says %+v", lease, lease.Triggers())
+		}
+
+		if !other.Revoked() || !other.Periodic() {
+			t.Fatalf("%+v: %+v, want it open", other, other.Triggers())
 		}
 	})
 }

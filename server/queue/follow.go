@@ -9,7 +9,7 @@ func (q *Queue) follow(p *plan, it *item, r *Request, at int64) {
 
 	q.note(it, r, at)
 
-	if it.history != nil && it.lease == nil {
+	if it.history != nil && it.run == nil {
 		if r.Trigger == Manual && it.history.heldBack(it, at) {
 			q.stats.jumped++
 		}

@@ -13,7 +13,7 @@ func (q *Queue) Forget(service string) (Item, bool) {
 
 	forgotten := q.export(it)
 
-	if it.lease == nil {
+	if it.run == nil {
 		q.withdraw(it)
 		q.discard(it)
 
@@ -21,11 +21,11 @@ func (q *Queue) Forget(service string) (Item, bool) {
 	}
 
 	it.wanted, it.revision, it.history = records{}, 0, nil
-	it.lease.forgotten = true
+	it.run.forgotten = true
 
-	if it.lease.revoke != nil {
-		it.lease.revoke()
-		it.lease.revoke = nil
+	if it.run.revoke != nil {
+		it.run.revoke()
+		it.run.revoke = nil
 	}
 
 	return forgotten, true

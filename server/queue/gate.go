@@ -32,15 +32,23 @@ func (q *Queue) opens(at int64) int64 {
 	return opens
 }
 
-// pass notes that an item goes through the gate.
-func (q *Queue) pass(l *Lease) {
+// pass notes that an item goes through the gate, and returns the dependency that it is to test, if any.
+func (q *Queue) pass(r *run) (probes string) {
 	if !q.gated {
-		return
+		return ""
 	}
 
 	for i := range q.breakers {
-		q.breakers[i].handOut(l, &q.cfg.Breaker)
+		b := &q.breakers[i]
+
+		b.handOut(r, &q.cfg.Breaker)
+
+		if b.state == Probing {
+			probes = b.name
+		}
 	}
 
-	q.regate(l.started)
+	q.regate(r.started)
+
+	return probes
 }

@@ -74,12 +74,12 @@ func TestNoWakeUpIsLostAtTheGate(t *testing.T) {
 // Whoever waits while a probe runs goes on when it ends, whoever ends it and however, although nothing else happens.
 func TestEndOfAProbeWakes(t *testing.T) {
 	for name, c := range map[string]struct {
-		end  func(*queue.Queue, *queue.Lease)
+		end  func(*queue.Queue, queue.Lease)
 		wait time.Duration
 	}{
-		"answered": {func(_ *queue.Queue, l *queue.Lease) { l.Succeed() }, 0},
-		"missed":   {func(_ *queue.Queue, l *queue.Lease) { l.Unavailable(usage, errTrouble) }, 2 * firstProbe},
-		"revoked": {func(q *queue.Queue, l *queue.Lease) {
+		"answered": {func(_ *queue.Queue, l queue.Lease) { l.Succeed() }, 0},
+		"missed":   {func(_ *queue.Queue, l queue.Lease) { l.Unavailable(usage, errTrouble) }, 2 * firstProbe},
+		"revoked": {func(q *queue.Queue, l queue.Lease) {
 			q.Forget(l.Service())
 			l.Release()
 		}, 0},

@@ -100,10 +100,10 @@ func (q *Queue) exportShard(shard int, to []Item) []Item {
 func (q *Queue) export(it *item) Item {
 	item := Item{Service: it.service, State: it.state, Attempts: it.attempts(), Revision: it.revision}
 
-	if lease := it.lease; lease != nil {
-		item.Triggers = lease.triggers.export(nil)
-		item.Started = q.clock.time(lease.started)
-		item.Revision = max(it.revision, lease.revision)
+	if r := it.run; r != nil {
+		item.Triggers = r.triggers.export(nil)
+		item.Started = q.clock.time(r.started)
+		item.Revision = max(it.revision, r.revision)
 	}
 
 	if it.history != nil {

@@ -44,8 +44,8 @@ type item struct {
 	// due is when the item is due: its deadline, or the end of its delay while it is delayed.
 	due      int64
 	revision int64
-	// lease is set while the item runs.
-	lease *Lease
+	// run is set while the item runs.
+	run *run
 	// history is set when the item has failed or is delayed.
 	history *history
 	// wanted is what the next evaluation is for. While the item runs that is what has come since.

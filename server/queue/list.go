@@ -115,8 +115,8 @@ func (it *item) shownDue() int64 {
 	switch {
 	case it.state == Failed && it.lies != delayed:
 		return never
-	case it.lease != nil && it.wanted.empty():
-		return it.lease.due
+	case it.run != nil && it.wanted.empty():
+		return it.run.due
 	default:
 		return it.due
 	}

@@ -36,12 +36,12 @@ func mixed(t *testing.T) *queue.Queue {
 
 	for _, c := range []struct {
 		service string
-		end     func(*queue.Lease)
+		end     func(queue.Lease)
 	}{
-		{"b/9-failed", func(l *queue.Lease) { l.Fail(errTrouble) }},
-		{"a/8-failed", func(l *queue.Lease) { l.Fail(errTrouble) }},
-		{"a/1-running", func(*queue.Lease) {}},
-		{"b/3-backing-off", func(l *queue.Lease) { l.Retry(errTrouble) }},
+		{"b/9-failed", func(l queue.Lease) { l.Fail(errTrouble) }},
+		{"a/8-failed", func(l queue.Lease) { l.Fail(errTrouble) }},
+		{"a/1-running", func(queue.Lease) {}},
+		{"b/3-backing-off", func(l queue.Lease) { l.Retry(errTrouble) }},
 	} {
 		enqueue(t, q, c.service, queue.Signal)
 		c.end(takeNamed(t, q, c.service))

@@ -39,7 +39,7 @@ func (m *machine) compare(t *rapid.T) {
 // compareLease checks that a running evaluation was revoked if its service was forgotten, and once.
 func (m *machine) compareLease(t *rapid.T, service string) {
 	lease := m.leases[service]
-	if lease == nil {
+	if lease == none {
 		return
 	}
 

@@ -40,7 +40,7 @@ func (m *machine) trouble(t *rapid.T) {
 
 	for range 3 {
 		lease := m.take(t)
-		if lease == nil {
+		if lease == none {
 			return
 		}
 
@@ -56,7 +56,7 @@ func (*machine) dependency(t *rapid.T) string {
 }
 
 // miss has an evaluation fail for want of a dependency.
-func (m *machine) miss(t *rapid.T, lease *queue.Lease, dependency string) {
+func (m *machine) miss(t *rapid.T, lease queue.Lease, dependency string) {
 	m.jitter = rapid.Int64Range(0, 4).Draw(t, "jitter")
 
 	got := lease.Unavailable(dependency, errTrouble)

@@ -34,10 +34,10 @@ func TestMachine(t *testing.T) {
 type machine struct {
 	queue  *queue.Queue
 	model  *model
-	leases map[string]*queue.Lease
-	ended  []*queue.Lease
+	leases map[string]queue.Lease
+	ended  []queue.Lease
 	// revoked counts how often an open lease was revoked.
-	revoked map[*queue.Lease]int
+	revoked map[queue.Lease]int
 	// jitter is the share of the longest delay that is taken next, in quarters.
 	jitter int64
 	seen   *walk
@@ -45,7 +45,7 @@ type machine struct {
 
 func newMachine(t *rapid.T, seen *walk) *machine {
 	m := &machine{
-		leases: make(map[string]*queue.Lease), revoked: make(map[*queue.Lease]int), seen: seen,
+		leases: make(map[string]queue.Lease), revoked: make(map[queue.Lease]int), seen: seen,
 	}
 	seen.states = nil
 
@@ -189,29 +189,29 @@ func (m *machine) refused(t *rapid.T, r queue.Request, err error) bool {
 }
 
 func (m *machine) get(t *rapid.T) {
-	if m.take(t) == nil {
+	if m.take(t) == none {
 		t.Skip("nothing to get")
 	}
 }
 
 // take gets the next item if there is one.
-func (m *machine) take(t *rapid.T) *queue.Lease {
+func (m *machine) take(t *rapid.T) queue.Lease {
 	want := m.model.take()
 	lease := m.queue.TryGet()
 
-	if lease == nil {
+	if lease == none {
 		if len(want) > 0 {
 			t.Fatalf("got nothing, want one of %v", want)
 		}
 
-		return nil
+		return none
 	}
 
 	if !slices.Contains(want, lease.Service()) {
 		t.Fatalf("got %s, want one of %v", lease.Service(), want)
 	}
 
-	if m.leases[lease.Service()] != nil {
+	if m.leases[lease.Service()] != none {
 		t.Fatalf("%s runs twice", lease.Service())
 	}
 
@@ -230,7 +230,7 @@ func (m *machine) take(t *rapid.T) *queue.Lease {
 }
 
 // end takes one of the open leases.
-func (m *machine) end(t *rapid.T) *queue.Lease {
+func (m *machine) end(t *rapid.T) queue.Lease {
 	if len(m.leases) == 0 {
 		t.Skip("nothing runs")
 	}
@@ -243,7 +243,7 @@ func (m *machine) end(t *rapid.T) *queue.Lease {
 }
 
 // close notes that a lease is completed.
-func (m *machine) close(lease *queue.Lease) {
+func (m *machine) close(lease queue.Lease) {
 	delete(m.leases, lease.Service())
 	m.ended = append(m.ended, lease)
 }

@@ -57,7 +57,7 @@ func (m *model) retryNow(service string) (queue.Item, bool) {
 	return m.item(service)
 }
 
-// restore does what Restore does with a request that is not refused.
+// restore does what Restore does: also when the queue is full, or takes nothing else in.
 func (m *model) restore(r queue.Request, past queue.Past) {
 	m.enqueue(r)
 

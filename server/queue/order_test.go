@@ -174,7 +174,7 @@ func TestReleasedGoesBackToItsPlace(t *testing.T) {
 			pass(time.Second)
 		}
 
-		leases := []*queue.Lease{take(t, q), take(t, q), take(t, q)}
+		leases := []queue.Lease{take(t, q), take(t, q), take(t, q)}
 		for _, lease := range leases {
 			lease.Release()
 		}

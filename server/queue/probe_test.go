@@ -102,21 +102,21 @@ func TestOneProbeAtATime(t *testing.T) {
 
 // A probe that ends without an answer is followed by another at once.
 func TestProbeWithoutAnAnswer(t *testing.T) {
-	for name, end := range map[string]func(*queue.Queue, *queue.Lease){
-		"released": func(_ *queue.Queue, l *queue.Lease) { l.Release() },
-		"revoked, released": func(q *queue.Queue, l *queue.Lease) {
+	for name, end := range map[string]func(*queue.Queue, queue.Lease){
+		"released": func(_ *queue.Queue, l queue.Lease) { l.Release() },
+		"revoked, released": func(q *queue.Queue, l queue.Lease) {
 			q.Forget(l.Service())
 			l.Release()
 		},
-		"revoked, failed": func(q *queue.Queue, l *queue.Lease) {
+		"revoked, failed": func(q *queue.Queue, l queue.Lease) {
 			q.Forget(l.Service())
 			l.Retry(errTrouble)
 		},
-		"revoked, unavailable": func(q *queue.Queue, l *queue.Lease) {
+		"revoked, unavailable": func(q *queue.Queue, l queue.Lease) {
 			q.Forget(l.Service())
 			l.Unavailable(usage, errTrouble)
 		},
-		"something else is missing": func(_ *queue.Queue, l *queue.Lease) { l.Unavailable(stranger, errTrouble) },
+		"something else is missing": func(_ *queue.Queue, l queue.Lease) { l.Unavailable(stranger, errTrouble) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -150,9 +150,9 @@ func TestProbeWithoutAnAnswer(t *testing.T) {
 
 // A failure of the service's own shows that the dependency is there.
 func TestProbeThatFailsByItself(t *testing.T) {
-	for name, end := range map[string]func(*queue.Lease){
-		"retry": func(l *queue.Lease) { l.Retry(errTrouble) },
-		"fail":  func(l *queue.Lease) { l.Fail(errTrouble) },
+	for name, end := range map[string]func(queue.Lease){
+		"retry": func(l queue.Lease) { l.Retry(errTrouble) },
+		"fail":  func(l queue.Lease) { l.Fail(errTrouble) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -181,11 +181,11 @@ func TestStragglers(t *testing.T) {
 
 			before := inState(t, q, want)
 
-			for i, end := range []func(*queue.Lease){
-				(*queue.Lease).Succeed,
-				(*queue.Lease).Release,
-				func(l *queue.Lease) { l.Retry(errTrouble) },
-				func(l *queue.Lease) { l.Fail(errTrouble) },
+			for i, end := range []func(queue.Lease){
+				queue.Lease.Succeed,
+				queue.Lease.Release,
+				func(l queue.Lease) { l.Retry(errTrouble) },
+				func(l queue.Lease) { l.Fail(errTrouble) },
 			} {
 				end(stragglers[i])
 			}
@@ -292,7 +292,7 @@ func TestPoisonInAQuietQueue(t *testing.T) {
 			enqueue(t, q, "b/y", queue.Signal)
 
 			for end := time.Now().Add(time.Minute); time.Now().Before(end); pass(time.Second) {
-				for lease := q.TryGet(); lease != nil; lease = q.TryGet() {
+				for lease := q.TryGet(); lease != none; lease = q.TryGet() {
 					if lease.Service() == "a/x" {
 						lease.Unavailable(usage, errTrouble)
 					} else {

@@ -38,7 +38,7 @@ type Queue struct {
 	gated bool
 	// sources are the latest of each trigger.
 	sources [triggerCount]unique.Handle[string]
-	leases  leases
+	runs    runs
 	stats   counters
 	rates   rates
 	// stopped means that stopping is closed.

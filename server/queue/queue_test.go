@@ -9,6 +9,9 @@ import (
 	"github.com/tidemark-project/tidemark/server/queue"
 )
 
+// none is what Get returns when there is nothing.
+var none queue.Lease
+
 // newQueue returns a queue with full backoff, that is without jitter.
 func newQueue(tb testing.TB, change ...func(*queue.Config)) *queue.Queue {
 	tb.Helper()
@@ -42,11 +45,11 @@ func enqueue(tb testing.TB, q *queue.Queue, service string, trigger queue.Trigge
 }
 
 // take gets the next item, which must be ready.
-func take(tb testing.TB, q *queue.Queue) *queue.Lease {
+func take(tb testing.TB, q *queue.Queue) queue.Lease {
 	tb.Helper()
 
 	lease := q.TryGet()
-	if lease == nil {
+	if lease == none {
 		tb.Fatal("nothing to get")
 	}
 
@@ -54,11 +57,11 @@ func take(tb testing.TB, q *queue.Queue) *queue.Lease {
 }
 
 // takeAll gets all that is ready.
-func takeAll(tb testing.TB, q *queue.Queue) []*queue.Lease {
+func takeAll(tb testing.TB, q *queue.Queue) []queue.Lease {
 	tb.Helper()
 
-	var leases []*queue.Lease
-	for lease := q.TryGet(); lease != nil; lease = q.TryGet() {
+	var leases []queue.Lease
+	for lease := q.TryGet(); lease != none; lease = q.TryGet() {
 		leases = append(leases, lease)
 	}
 
@@ -66,7 +69,7 @@ func takeAll(tb testing.TB, q *queue.Queue) []*queue.Lease {
 }
 
 // takeNamed takes the next item, which must be the named one.
-func takeNamed(tb testing.TB, q *queue.Queue, service string) *queue.Lease {
+func takeNamed(tb testing.TB, q *queue.Queue, service string) queue.Lease {
 	tb.Helper()
 
 	lease := take(tb, q)
@@ -81,7 +84,7 @@ func takeNamed(tb testing.TB, q *queue.Queue, service string) *queue.Lease {
 func nothing(tb testing.TB, q *queue.Queue) {
 	tb.Helper()
 
-	if lease := q.TryGet(); lease != nil {
+	if lease := q.TryGet(); lease != none {
 		tb.Fatalf("got %s, want nothing", lease.Service())
 	}
 }

@@ -104,17 +104,6 @@ func (rs *records) merge(older records) {
 	}
 }
 
-// clone returns a list that shares nothing with this one.
-func (rs *records) clone() records {
-	cloned := *rs
-	for at := &cloned.first; at.next != nil; at = at.next {
-		next := *at.next
-		at.next = &next
-	}
-
-	return cloned
-}
-
 // enqueued returns when the earliest request came; the list must not be empty.
 func (rs *records) enqueued() int64 {
 	earliest := rs.first.enqueued

@@ -43,7 +43,7 @@ func TestReportStormDuringBackoff(t *testing.T) {
 		for range 6000 {
 			enqueue(t, q, "a/x", queue.Triggers()[2*(runs%2)])
 
-			if lease := q.TryGet(); lease != nil {
+			if lease := q.TryGet(); lease != none {
 				runs++
 
 				lease.Retry(errTrouble)
@@ -204,7 +204,7 @@ func TestReportSeriesAreBounded(t *testing.T) {
 			}
 
 			if i%2 == 0 {
-				if lease := q.TryGet(); lease != nil {
+				if lease := q.TryGet(); lease != none {
 					lease.Unavailable(fmt.Sprintf("dependency-%d", i), errTrouble)
 				}
 			}

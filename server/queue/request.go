@@ -18,6 +18,11 @@ type Request struct {
 	Revision int64
 }
 
+// valid reports whether there is enough in it.
+func (r *Request) valid() bool {
+	return r.Service != "" && r.Trigger.valid()
+}
+
 // Outcome is what became of a Request.
 type Outcome uint8
 

@@ -14,34 +14,48 @@ type Past struct {
 	Again time.Time
 }
 
-// Restore takes in what was in another queue, together with what was known of its failures there. The error is Enqueue's.
+// Restore takes in what was accepted before by another queue, together with what was known of its failures there. There is
+// room for it however full the queue is, and no pause keeps it out. What the queue knows already of a service that runs or
+// has failed is newer and stays. The error is ErrInvalidRequest, or a *RefusedError of a queue that was stopped.
 func (q *Queue) Restore(r Request, past Past) error {
-	if _, err := q.Enqueue(r); err != nil {
-		return err
-	}
-
-	if past.Attempts <= 0 {
-		return nil
-	}
+	hash := q.items.hash(r.Service)
 
 	q.mu.Lock()
 	defer q.mu.Unlock()
 
-	it := q.find(r.Service)
-	if it == nil || it.lies != ready || q.stopped {
-		return nil // a worker was faster, or the queue is at its end
+	switch {
+	case !r.valid():
+		return ErrInvalidRequest
+	case q.stopped:
+		return &RefusedError{Reason: ErrShuttingDown, RetryAfter: q.cfg.RetryAfter}
 	}
 
+	at := q.now()
+
+	it := q.items.find(r.Service, hash)
+	if it == nil {
+		it = q.begin(&r, hash, at)
+	} else {
+		q.merge(it, &r, at)
+	}
+
+	if past.Attempts > 0 && it.lies == ready {
+		q.setBack(it, &past, at)
+	}
+
+	return nil
+}
+
+// setBack puts an item that is ready where its past failures put it.
+func (q *Queue) setBack(it *item, past *Past, at int64) {
 	q.withdraw(it)
 
 	it.history = &history{attempts: past.Attempts, lastError: past.LastError, deadline: it.due}
 
 	if past.GaveUp {
-		it.history.probe = q.now() + int64(q.cfg.Backoff.Cap)
+		it.history.probe = at + int64(q.cfg.Backoff.Cap)
 		q.setState(it, Failed)
 	} else {
 		q.delayUntil(it, q.clock.at(past.Again), BackingOff)
 	}
-
-	return nil
 }

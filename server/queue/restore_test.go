@@ -121,6 +121,20 @@ func TestRestoreIsRefused(t *testing.T) {
 	})
 }
 
+// What was accepted once is not lost because somebody has ordered a pause or made the queue smaller meanwhile.
+func TestRestoreFindsRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(t, func(cfg *queue.Config) { cfg.MaxItems = 1 })
+		enqueue(t, q, "a/first", queue.Signal)
+		pause(t, q, queue.Accepting, 0)
+		restore(t, q, queue.Past{})
+
+		if d := q.Depth(); d.Waiting != 2 {
+			t.Fatalf("%+v, want both waiting", d)
+		}
+	})
+}
+
 // All that one queue leaves is taken over by the next as it was.
 func TestTakeOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -128,11 +142,11 @@ func TestTakeOver(t *testing.T) {
 
 		for _, c := range []struct {
 			service string
-			end     func(*queue.Lease)
+			end     func(queue.Lease)
 		}{
-			{"a/waiting", (*queue.Lease).Release},
-			{"a/backing-off", func(l *queue.Lease) { l.Retry(errTrouble) }},
-			{"a/failed", func(l *queue.Lease) { l.Fail(errTrouble) }},
+			{"a/waiting", queue.Lease.Release},
+			{"a/backing-off", func(l queue.Lease) { l.Retry(errTrouble) }},
+			{"a/failed", func(l queue.Lease) { l.Fail(errTrouble) }},
 		} {
 			enqueue(t, old, c.service, queue.Signal)
 			pass(time.Millisecond)

@@ -11,7 +11,7 @@ func (q *Queue) RetryNow(service string) (Item, bool) {
 		return Item{}, false
 	}
 
-	if it.lease == nil && !q.stopped {
+	if it.run == nil && !q.stopped {
 		q.runNow(it)
 	}
 

@@ -98,8 +98,8 @@ func (q *Queue) Stats() Stats {
 
 	stats.Oldest = q.age(q.storage.oldest())
 
-	for lease := q.leases.first; lease != nil; lease = lease.next {
-		running := time.Duration(at - lease.started)
+	for r := q.runs.first; r != nil; r = r.next {
+		running := time.Duration(at - r.started)
 		stats.Unfinished += running
 		stats.Longest = max(stats.Longest, running)
 	}

@@ -281,7 +281,7 @@ func stressWork(t *testing.T, q *queue.Queue, keys map[string]*stressKey) {
 	}
 }
 
-func stressRun(t *testing.T, key *stressKey, lease *queue.Lease) {
+func stressRun(t *testing.T, key *stressKey, lease queue.Lease) {
 	t.Helper()
 
 	if key.running.Add(1) != 1 {

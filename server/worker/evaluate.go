@@ -16,7 +16,7 @@ import (
 
 // recommend evaluates the service until the result could be committed: when somebody else has written its record
 // meanwhile, the decision is made anew.
-func (p *Pool) recommend(ctx context.Context, lease *queue.Lease) error {
+func (p *Pool) recommend(ctx context.Context, lease queue.Lease) error {
 	for {
 		err := p.attempt(ctx, lease)
 		if !errors.Is(err, store.ErrConflict) || ctx.Err() != nil {
@@ -26,7 +26,7 @@ func (p *Pool) recommend(ctx context.Context, lease *queue.Lease) error {
 }
 
 // attempt reads, decides and commits.
-func (p *Pool) attempt(ctx context.Context, lease *queue.Lease) error {
+func (p *Pool) attempt(ctx context.Context, lease queue.Lease) error {
 	service := lease.Service()
 
 	before, err := p.before(ctx, service)
@@ -96,7 +96,7 @@ func (p *Pool) before(ctx context.Context, service string) (store.Record, error)
 }
 
 // report logs one line for each evaluation: loud when the answer changed.
-func (p *Pool) report(ctx context.Context, r *tidemarkv1.Recommendation, lease *queue.Lease, changed bool) {
+func (p *Pool) report(ctx context.Context, r *tidemarkv1.Recommendation, lease queue.Lease, changed bool) {
 	log := p.logger.DebugContext
 	if changed {
 		log = p.logger.InfoContext

@@ -26,7 +26,7 @@ func (e PermanentError) Unwrap() error { return e.Err }
 
 // fail gives the service back to the queue, and writes down why, so that whoever asks for the recommendation sees it. What
 // was recommended before stays. It returns the outcome for the metrics.
-func (p *Pool) fail(ctx context.Context, lease *queue.Lease, failure error) string {
+func (p *Pool) fail(ctx context.Context, lease queue.Lease, failure error) string {
 	// Read while the lease still keeps others away: if the service is evaluated again before the failure is written down,
 	// then the newer result stands.
 	before, unread := p.before(ctx, lease.Service())
@@ -68,7 +68,7 @@ func (p *Pool) fail(ctx context.Context, lease *queue.Lease, failure error) stri
 }
 
 // giveBack completes the lease and returns what becomes of the service.
-func giveBack(lease *queue.Lease, failure error) queue.Setback {
+func giveBack(lease queue.Lease, failure error) queue.Setback {
 	if _, permanent := errors.AsType[PermanentError](failure); permanent {
 		lease.Fail(failure)
 
@@ -85,7 +85,7 @@ func giveBack(lease *queue.Lease, failure error) queue.Setback {
 }
 
 // reportWait logs that services wait for a dependency: once each time that it was found missing.
-func (p *Pool) reportWait(ctx context.Context, lease *queue.Lease, setback queue.Setback, failure error) {
+func (p *Pool) reportWait(ctx context.Context, lease queue.Lease, setback queue.Setback, failure error) {
 	log := p.logger.DebugContext
 	if setback.Opened {
 		log = p.logger.WarnContext

@@ -157,7 +157,7 @@ func (p *Pool) work(ctx context.Context) error {
 }
 
 // serve evaluates the leased service and completes the lease, whatever happens.
-func (p *Pool) serve(ctx context.Context, lease *queue.Lease) {
+func (p *Pool) serve(ctx context.Context, lease queue.Lease) {
 	began := time.Now()
 
 	err := p.supervise(ctx, lease)
@@ -182,7 +182,7 @@ func (p *Pool) serve(ctx context.Context, lease *queue.Lease) {
 var errPanicked = errors.New("the evaluation panicked; the server's log has the particulars")
 
 // evaluate makes and commits a recommendation. A panic becomes an error: one service must not stop the others.
-func (p *Pool) evaluate(ctx context.Context, lease *queue.Lease) (err error) {
+func (p *Pool) evaluate(ctx context.Context, lease queue.Lease) (err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			p.logger.ErrorContext(ctx, "evaluation panicked",

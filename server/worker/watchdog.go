@@ -18,7 +18,7 @@ var (
 // supervise runs an evaluation, cancels it when it takes too long, when the service was forgotten or when ctx ends, and
 // abandons it when it does not heed that: a worker must not be lost to one service. As many may be abandoned as there are
 // workers; after that a worker waits, since each that was abandoned still holds what it holds.
-func (p *Pool) supervise(ctx context.Context, lease *queue.Lease) error {
+func (p *Pool) supervise(ctx context.Context, lease queue.Lease) error {
 	evaluation, cancel := context.WithTimeoutCause(ctx, p.config.Timeout, errOverdue)
 	defer cancel()
 

@@ -35,15 +35,19 @@ const (
 	limitedName  = "rate-limiting workqueue"
 	oursName     = "tidemark"
 	priorityName = "priorityqueue"
+	// mixedOursName and mixedPriorityName get keys of three urgencies, so that the order is not that of arrival.
+	mixedOursName     = "tidemark, 3 triggers"
+	mixedPriorityName = "priorityqueue, 3 priorities"
 )
 
 func contenders() []contender {
 	return []contender{
 		{plainName, func(int) (subject, error) { return plain{workqueue.NewTyped[string]()}, nil }},
 		{limitedName, openLimited},
-		{oursName, openOurs},
-		// An unnamed one keeps no metrics, as the plain one.
-		{priorityName, func(int) (subject, error) { return &priority{queue: priorityqueue.New[string]("")}, nil }},
+		{oursName, openOurs(func(string) queue.Trigger { return queue.Signal })},
+		{priorityName, openPriority(false)},
+		{mixedOursName, openOurs(triggerOf)},
+		{mixedPriorityName, openPriority(true)},
 	}
 }
 
@@ -95,10 +99,25 @@ func (l limited) take() (string, bool) {
 // priority is controller-runtime's queue.
 type priority struct {
 	queue  priorityqueue.PriorityQueue[string]
+	mixed  bool
 	closed bool
 }
 
-func (p *priority) add(key string) { p.queue.Add(key) }
+func openPriority(mixed bool) func(int) (subject, error) {
+	// An unnamed one keeps no metrics, as the plain one.
+	return func(int) (subject, error) { return &priority{queue: priorityqueue.New[string](""), mixed: mixed}, nil }
+}
+
+func (p *priority) add(key string) {
+	if !p.mixed {
+		p.queue.Add(key)
+
+		return
+	}
+
+	urgency := int(triggerOf(key))
+	p.queue.AddWithOpts(priorityqueue.AddOpts{Priority: &urgency}, key)
+}
 
 // close may be called again, unlike ShutDown.
 func (p *priority) close() {
@@ -124,28 +143,29 @@ func (p *priority) take() (string, bool) {
 
 // ours is package queue.
 type ours struct {
-	ctx   context.Context
-	queue *queue.Queue
+	ctx     context.Context
+	queue   *queue.Queue
+	trigger func(key string) queue.Trigger
 }
 
-func openOurs(items int) (subject, error) {
-	config := queue.Default()
-	// The last part of the room is closed to all triggers but one.
-	config.MaxItems = 2 * items
+func openOurs(trigger func(key string) queue.Trigger) func(items int) (subject, error) {
+	return func(items int) (subject, error) {
+		config := queue.Default()
+		// The last part of the room is closed to all triggers but one.
+		config.MaxItems = 2 * items
 
-	q, err := queue.New(config)
-	if err != nil {
-		return nil, fmt.Errorf("open the queue: %w", err)
+		q, err := queue.New(config)
+		if err != nil {
+			return nil, fmt.Errorf("open the queue: %w", err)
+		}
+
+		return ours{context.Background(), q, trigger}, nil
 	}
-
-	return ours{context.Background(), q}, nil
 }
 
-// add asks for the key with the trigger that it always has: half are periodic and a quarter each signals and manual, so
-// that the order is not the order of arrival. The peers have one order only.
 func (o ours) add(key string) {
 	_, err := o.queue.Enqueue(queue.Request{
-		Service: key, Trigger: triggerOf(key), Source: "bench", Detail: "memory",
+		Service: key, Trigger: o.trigger(key), Source: "bench", Detail: "memory",
 	})
 	if err != nil {
 		panic(err) // there is room for every key

@@ -13,6 +13,7 @@ type summary struct {
 	RatioPriorityQueueCPU       float64 `json:"ratio_priorityqueue_cpu"`
 	RatioPlainSingle            float64 `json:"ratio_plain_single"`
 	RatioRateLimiting           float64 `json:"ratio_rate_limiting"`
+	RatioMixedPriorityQueue     float64 `json:"ratio_mixed_priorityqueue"`
 	RatioDuplicatePlain         float64 `json:"ratio_duplicate_plain"`
 	RatioDuplicatePriorityQueue float64 `json:"ratio_duplicate_priorityqueue"`
 	DuplicateNs                 float64 `json:"duplicate_ns"`
@@ -35,6 +36,7 @@ var basis = map[string]string{
 	"ratio_priorityqueue_cpu":       "as ratio_priorityqueue, by processor time",
 	"ratio_plain_single":            "ours / workqueue, \"" + cycle + "\" by one goroutine, processor time, the worst size",
 	"ratio_rate_limiting":           "ours / rate-limiting workqueue with Forget, \"" + cycleWorkers + "\", time by the clock, the worst size",
+	"ratio_mixed_priorityqueue":     "as ratio_priorityqueue, both with keys of three urgencies",
 	"ratio_duplicate_plain":         "ours / workqueue, add of what waits, by one goroutine and by 8, the worst size of both",
 	"ratio_duplicate_priorityqueue": "ours / priorityqueue, add of what waits, by one goroutine and by 8, the worst size of both",
 	"duplicate_ns":                  "nanoseconds of processor time for an add of what waits, ours, the worst size",
@@ -55,6 +57,7 @@ func summariseAll(rows []*row, prints []*footprint, rates []*rate) *summary {
 		RatioPriorityQueueCPU:       worst(rows, cpuRatio, priorityName, cycleWorkers),
 		RatioPlainSingle:            worst(rows, ratio, plainName, cycle),
 		RatioRateLimiting:           worst(rows, ratio, limitedName, cycleWorkers),
+		RatioMixedPriorityQueue:     mixedRatio(rows),
 		RatioDuplicatePlain:         worst(rows, ratio, plainName, duplicate, duplicateMany),
 		RatioDuplicatePriorityQueue: worst(rows, ratio, priorityName, duplicate, duplicateMany),
 		DuplicateNs:                 worst(rows, func(r *row) float64 { return r.CPUNsPerOp }, oursName, duplicate),
@@ -86,6 +89,29 @@ func worst(rows []*row, of func(*row) float64, queue string, cases ...string) fl
 	for _, r := range rows {
 		if r.Queue == queue && slices.Contains(cases, r.Case) {
 			most = max(most, of(r))
+		}
+	}
+
+	return most
+}
+
+// mixedRatio compares the two that get keys of three urgencies, at the size where ours does worst.
+func mixedRatio(rows []*row) float64 {
+	ns := func(queue string, size int) float64 {
+		return worst(rows, func(r *row) float64 {
+			if r.Size == size {
+				return r.NsPerOp
+			}
+
+			return 0
+		}, queue, cycleWorkers)
+	}
+
+	var most float64
+
+	for _, r := range rows {
+		if r.Queue == mixedOursName && r.Case == cycleWorkers {
+			most = max(most, r.NsPerOp/ns(mixedPriorityName, r.Size))
 		}
 	}
 

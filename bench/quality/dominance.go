@@ -1,10 +1,15 @@
 package main
 
 // dominance says which of ours dominate a row: are at least as good in all numbers that count, and better in one.
+//
+//nolint:tagliatelle // as the results of all benchmarks are named
 type dominance struct {
 	// CPU and Memory compare the idle share and the time with too little of one resource.
 	CPU    []string `json:"cpu"`
 	Memory []string `json:"memory"`
+	// CPUCalm and MemoryCalm are those of CPU and of Memory that also change sizes, of either resource, less often.
+	CPUCalm    []string `json:"cpu_fewer_resizes"`
+	MemoryCalm []string `json:"mem_fewer_resizes"`
 	// All compares both of both resources, and how often sizes change.
 	All []string `json:"all"`
 }
@@ -16,7 +21,9 @@ func compare(rows []*row) {
 			continue
 		}
 
-		other.DominatedBy = &dominance{CPU: []string{}, Memory: []string{}, All: []string{}}
+		other.DominatedBy = &dominance{
+			CPU: []string{}, Memory: []string{}, CPUCalm: []string{}, MemoryCalm: []string{}, All: []string{},
+		}
 
 		for _, our := range rows {
 			if our.Ours {
@@ -27,12 +34,22 @@ func compare(rows []*row) {
 }
 
 func (d *dominance) add(our, other *row) {
+	calm := our.Resizes < other.Resizes
+
 	if dominates(our.cpu(), other.cpu()) {
 		d.CPU = append(d.CPU, our.Name)
+
+		if calm {
+			d.CPUCalm = append(d.CPUCalm, our.Name)
+		}
 	}
 
 	if dominates(our.memory(), other.memory()) {
 		d.Memory = append(d.Memory, our.Name)
+
+		if calm {
+			d.MemoryCalm = append(d.MemoryCalm, our.Name)
+		}
 	}
 
 	if dominates(our.all(), other.all()) {

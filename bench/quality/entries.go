@@ -13,7 +13,7 @@ import (
 type entry struct {
 	backtest.Contender
 
-	kind string // "vpa" for all points of the sweep
+	kind string // vpaKind for all points of its sweep
 	ours bool
 }
 
@@ -28,6 +28,9 @@ const (
 	usualPercentile = 0.90
 )
 
+// vpaKind is the kind of all points of the Vertical Pod Autoscaler's sweep.
+const vpaKind = "vpa"
+
 // entries are all that are compared.
 func entries() ([]entry, error) {
 	all, err := ours()
@@ -37,7 +40,7 @@ func entries() ([]entry, error) {
 
 	for _, percentile := range []float64{0.90, 0.95, 0.98, 0.99} {
 		for _, margin := range []float64{1.0, 1.15, 1.3, 1.5} {
-			all = append(all, entry{Contender: vpa(percentile, margin), kind: "vpa"})
+			all = append(all, entry{Contender: vpa(percentile, margin), kind: vpaKind})
 		}
 	}
 

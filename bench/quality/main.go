@@ -70,6 +70,10 @@ func run(ctx context.Context, traces, out string, to io.Writer) error {
 		rows = append(rows, played...)
 	}
 
+	if err := tally(to, rows); err != nil {
+		return err
+	}
+
 	return write(out, rows)
 }
 

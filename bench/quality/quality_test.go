@@ -140,13 +140,27 @@ func TestDominance(t *testing.T) {
 	other := numbers("other", false, 0.4, 5, 0.3, 1, 1)
 
 	compare([]*row{a, b, other})
-	require.Equal(t, &dominance{CPU: []string{"a", "b"}, Memory: []string{"a"}, All: []string{"b"}}, other.DominatedBy)
+	require.Equal(t, &dominance{
+		CPU: []string{"a", "b"}, Memory: []string{"a"}, CPUCalm: []string{"b"}, MemoryCalm: []string{}, All: []string{"b"},
+	}, other.DominatedBy)
 	require.Nil(t, a.DominatedBy)
+
+	other.Recommender = vpaKind
+
+	var out bytes.Buffer
+	require.NoError(t, tally(&out, []*row{a, b, other}))
+	require.Regexp(t, `1 of 1 +1 of 1 +1 of 1 +0 of 1`, out.String())
 
 	other.MemorySlack, other.MemoryShortMinutes, a.MemorySlack, a.MemoryShortMinutes = nil, nil, nil, nil
 
 	compare([]*row{a, other})
-	require.Equal(t, &dominance{CPU: []string{"a"}, Memory: []string{}, All: []string{}}, other.DominatedBy)
+	require.Equal(t, &dominance{
+		CPU: []string{"a"}, Memory: []string{}, CPUCalm: []string{}, MemoryCalm: []string{}, All: []string{},
+	}, other.DominatedBy)
+
+	out.Reset()
+	require.NoError(t, tally(&out, []*row{a, other}))
+	require.Regexp(t, `1 of 1 +0 of 1 +- +-`, out.String())
 }
 
 func TestWithoutTraces(t *testing.T) {
@@ -182,6 +196,7 @@ func TestSmallRecording(t *testing.T) {
 	require.NoError(t, run(t.Context(), folder, path, &out))
 	require.Contains(t, out.String(), "small: 1 services, 2 service-days")
 	require.Contains(t, out.String(), "vpa p90 x1.15 (default)")
+	require.Contains(t, out.String(), "POINTS OF VPA THAT OURS DOMINATE")
 
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)

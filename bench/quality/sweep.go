@@ -2,32 +2,65 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/tidemark-project/tidemark/recommender/backtest"
 	"github.com/tidemark-project/tidemark/recommender/leastcost"
+	"github.com/tidemark-project/tidemark/recommender/usage"
 )
 
 // knobs are one setting of the least-cost rule for one resource. All other constants are those of the balanced profile.
-type knobs struct{ price, headroom, minEnough float64 }
+type knobs struct {
+	price, headroom, minEnough float64
 
-// settings walk the trade between idle capacity and shortage from one end to the other. CPU and memory are sized apart,
-// so a setting of the one goes with any of the other, and one run tries both.
-var settings = []struct{ cpu, memory knobs }{
-	{knobs{0.7, 1, 0}, knobs{8, 1.02, 0}},
-	{knobs{1.2, 1, 0}, knobs{16, 1.04, 0}},
-	{knobs{2, 1.02, 0}, knobs{32, 1.04, 0}},
-	{knobs{2.8, 1, 0}, knobs{64, 1.06, 0}},
-	{knobs{2, 1.08, 0.92}, knobs{256, 1.08, 0}},
-	{knobs{4, 1.04, 0.92}, knobs{64, 1.12, 0}},
-	{knobs{5.6, 1, 0.92}, knobs{256, 1.12, 0}},
-	{knobs{8, 1.04, 0.92}, knobs{1000, 1.15, 0}},
-	{knobs{12, 1.04, 0.94}, knobs{256, 1.18, 0}},
-	{knobs{18, 1.06, 0.92}, knobs{1000, 1.22, 0}},
-	{knobs{30, 1.1, 0.94}, knobs{256, 1.3, 0}},
-	{knobs{60, 1.1, 0.94}, knobs{1000, 1.3, 0}},
-	{knobs{150, 1.11, 0.94}, knobs{64, 1.4, 0}},
-	{knobs{150, 1.2, 0.94}, knobs{1000, 1.45, 0}},
-	{knobs{600, 1.3, 0.94}, knobs{1000, 1.6, 0}},
+	past             []usage.Decay
+	gainUp, gainDown float64 // as they are, whatever the price
+	bandUp, bandDown float64
+	hold             float64 // hours
+	patience         float64 // hours of saturation until more is asked for; CPU only
+}
+
+// How fast the past is forgotten: by one half-life, named by its hours, or by two, named by the hours of the shorter one.
+var (
+	hours9   = fading(9)
+	hours12  = fading(12)
+	hours16  = fading(16)
+	hours24  = fading(24)
+	hours42  = fading(42)
+	hours48  = fading(48)
+	hours72  = fading(72)
+	hours168 = fading(168)
+
+	mostly5  = []usage.Decay{{HalfLife: 5 * time.Hour, Share: 0.8}, {HalfLife: 48 * time.Hour, Share: 0.2}}
+	mostly9  = []usage.Decay{{HalfLife: 9 * time.Hour, Share: 0.88}, {HalfLife: 72 * time.Hour, Share: 0.12}}
+	mostly24 = []usage.Decay{{HalfLife: 24 * time.Hour, Share: 0.85}, {HalfLife: 168 * time.Hour, Share: 0.15}}
+	mixed12  = []usage.Decay{{HalfLife: 12 * time.Hour, Share: 0.7}, {HalfLife: 96 * time.Hour, Share: 0.3}}
+	mixed24  = []usage.Decay{{HalfLife: 24 * time.Hour, Share: 0.6}, {HalfLife: 168 * time.Hour, Share: 0.4}}
+	mixed42  = []usage.Decay{{HalfLife: 42 * time.Hour, Share: 0.7}, {HalfLife: 168 * time.Hour, Share: 0.3}}
+	even12   = []usage.Decay{{HalfLife: 12 * time.Hour, Share: 0.5}, {HalfLife: 96 * time.Hour, Share: 0.5}}
+)
+
+func fading(hours float64) []usage.Decay {
+	return []usage.Decay{{HalfLife: length(hours), Share: 1}}
+}
+
+func length(hours float64) time.Duration { return time.Duration(hours * float64(time.Hour)) }
+
+func (k knobs) weighing() leastcost.Weighing {
+	return leastcost.Weighing{
+		Price: k.price, Headroom: k.headroom, MinEnough: k.minEnough, Decays: k.past, GainUp: k.gainUp, GainDown: k.gainDown,
+		BandUp: k.bandUp, BandDown: k.bandDown, Hold: length(k.hold),
+	}
+}
+
+// note lists the knobs for the results.
+func (k knobs) note(resource string, in map[string]any) {
+	for name, value := range map[string]any{
+		"price": k.price, "headroom": k.headroom, "min_enough": k.minEnough, "decays": k.past, "gain_up": k.gainUp,
+		"gain_down": k.gainDown, "band_up": k.bandUp, "band_down": k.bandDown, "hold_hours": k.hold,
+	} {
+		in[resource+"_"+name] = value
+	}
 }
 
 // sweep is the rule at each setting.
@@ -36,18 +69,18 @@ func sweep() ([]entry, error) {
 
 	for i, s := range settings {
 		params := leastcost.Balanced()
-		params.CPU.Price, params.CPU.Headroom, params.CPU.MinEnough = s.cpu.price, s.cpu.headroom, s.cpu.minEnough
-		params.Memory.Price, params.Memory.Headroom, params.Memory.MinEnough = s.memory.price, s.memory.headroom, s.memory.minEnough
+		params.CPU, params.Memory, params.SaturationPatience = s.cpu.weighing(), s.memory.weighing(), length(s.cpu.patience)
 
 		r, err := leastcost.New(params)
 		if err != nil {
 			return nil, fmt.Errorf("setting %d: %w", i+1, err)
 		}
 
-		contender := backtest.Sized(fmt.Sprintf("least-cost %d", i+1), map[string]any{
-			"cpu_price": s.cpu.price, "cpu_headroom": s.cpu.headroom, "cpu_min_enough": s.cpu.minEnough,
-			"memory_price": s.memory.price, "memory_headroom": s.memory.headroom,
-		}, r, sizes)
+		noted := map[string]any{"saturation_patience_hours": s.cpu.patience}
+		s.cpu.note("cpu", noted)
+		s.memory.note("memory", noted)
+
+		contender := backtest.Sized(fmt.Sprintf("least-cost %d", i+1), noted, r, sizes)
 		swept = append(swept, entry{Contender: contender, kind: leastcost.Name, ours: true})
 	}
 

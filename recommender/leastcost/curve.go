@@ -12,10 +12,10 @@ import "github.com/tidemark-project/tidemark/recommender/usage"
 // newsvendor's problem with the cost of too much measured in shares. Only the ends of the buckets, times the headroom,
 // need to be tried: between two of them an allocation only gets more idle.
 type curve struct {
-	*bounds
 	*Weighing
 
-	weights []float64
+	// Only the buckets from the first to the last one that holds anything.
+	weights, ends, middles []float64
 }
 
 // bounds are where the buckets end and what the use in them is taken for. Computing them anew for every service would
@@ -47,7 +47,24 @@ func (b *bounds) curve(h *usage.Histogram, w *Weighing) (curve, bool) {
 		return curve{}, false
 	}
 
-	return curve{b, w, h.Weights}, true
+	from, to := held(h.Weights)
+
+	return curve{w, h.Weights[from:to], b.ends[from:to], b.middles[from:to]}, true
+}
+
+// held returns where the weights begin and end that are above nothing. A service's use lies in few of all buckets.
+func held(weights []float64) (from, to int) {
+	to = len(weights)
+
+	for to > 0 && weights[to-1] <= 0 {
+		to--
+	}
+
+	for from < to && weights[from] <= 0 {
+		from++
+	}
+
+	return from, to
 }
 
 // point is one allocation and what it costs.

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"testing"
@@ -27,8 +28,28 @@ type fixture struct {
 	*Recommendations
 	*testing.T
 
-	memory *store.Memory
-	lister *fakeLister
+	memory   *store.Memory
+	lister   *fakeLister
+	observer *countingObserver
+}
+
+// countingObserver counts what it hears of.
+type countingObserver struct {
+	mu    sync.Mutex // guards all below
+	count map[string]int
+}
+
+func (o *countingObserver) Reported(outcome string, outdated bool) {
+	o.add(fmt.Sprintf("%s outdated=%t", outcome, outdated))
+}
+
+func (o *countingObserver) Forgotten(gone bool) { o.add(fmt.Sprintf("forgotten gone=%t", gone)) }
+
+func (o *countingObserver) add(what string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+
+	o.count[what]++
 }
 
 // fakeLister is an inventory that can be away.
@@ -72,7 +93,7 @@ func start(t *testing.T, change ...func(*queue.Config)) *fixture {
 	require.NoError(t, err)
 
 	discard := slog.New(slog.DiscardHandler)
-	memory, lister := store.NewMemory(), &fakeLister{}
+	memory, lister, observer := store.NewMemory(), &fakeLister{}, &countingObserver{count: make(map[string]int)}
 	hub := watch.New(memory, watch.DefaultConfig(), discard)
 	cache := inventory.New(lister, time.Second, discard)
 
@@ -92,7 +113,10 @@ func start(t *testing.T, change ...func(*queue.Config)) *fixture {
 	})
 
 	return &fixture{
-		Recommendations: NewRecommendations(q, memory, hub, cache, validator), T: t, memory: memory, lister: lister,
+		Recommendations: NewRecommendations(Backing{
+			Queue: q, Store: memory, Hub: hub, Inventory: cache, Validator: validator, Observer: observer, Logger: discard,
+		}),
+		T: t, memory: memory, lister: lister, observer: observer,
 	}
 }
 
@@ -108,7 +132,7 @@ func (f *fixture) enqueue(request *tidemarkv1.EnqueueRequest) *tidemarkv1.Enqueu
 }
 
 // take hands the next item out.
-func (f *fixture) take() *queue.Lease {
+func (f *fixture) take() queue.Lease {
 	f.Helper()
 
 	lease, err := f.queue.Get(f.Context())

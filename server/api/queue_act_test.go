@@ -21,9 +21,9 @@ func TestRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := startOperated(t)
 
-		for _, failure := range []func(*queue.Lease){
-			func(l *queue.Lease) { l.Fail(errors.New("no policy")) },
-			func(l *queue.Lease) { l.Retry(errors.New("timeout")) },
+		for _, failure := range []func(queue.Lease){
+			func(l queue.Lease) { l.Fail(errors.New("no policy")) },
+			func(l queue.Lease) { l.Retry(errors.New("timeout")) },
 		} {
 			o.enqueue(&tidemarkv1.EnqueueRequest{Service: "prod/a", Trigger: periodic})
 			failure(o.take())

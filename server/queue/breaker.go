@@ -89,7 +89,7 @@ func (b *breaker) next() int64 {
 func (b *breaker) handOut(r *run, cfg *BreakerConfig) {
 	switch b.state {
 	case Open:
-		b.state, b.probe = Probing, r.id
+		b.state, b.probe, r.probes = Probing, r.id, b.name
 	case Recovering:
 		if b.settle(r.started, cfg); b.state == Closed {
 			return

@@ -7,19 +7,32 @@ import "unique"
 func (q *Queue) Enqueue(r Request) (Result, error) {
 	hash := q.items.hash(r.Service)
 
+	reading, novel := int64(0), q.novel.Load()
+	if novel {
+		reading = q.clock.read()
+	}
+
 	q.mu.Lock()
 	defer q.mu.Unlock()
 
 	it := q.items.find(r.Service, hash)
+	if (it == nil) != novel {
+		q.novel.Store(it == nil)
+	}
+
 	if it != nil && q.repeat(it, &r) {
 		return Result{Outcome: Merged, Due: q.clock.time(it.due)}, nil
 	}
 
-	if err := q.admit(&r, it); err != nil {
+	if !novel {
+		reading = q.clock.read()
+	}
+
+	at := q.tick(reading)
+	if err := q.admit(&r, it, at); err != nil {
 		return Result{}, err
 	}
 
-	at := q.now()
 	if it == nil {
 		return Result{Outcome: Queued, Due: q.clock.time(q.begin(&r, hash, at).due)}, nil
 	}
@@ -82,12 +95,12 @@ func (q *Queue) Preview(r Request) (Result, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 
-	it := q.items.find(r.Service, hash)
-	if err := q.check(&r, it); err != nil {
+	it, at := q.items.find(r.Service, hash), q.now()
+	if err := q.check(&r, it, at); err != nil {
 		return Result{}, err
 	}
 
-	p := q.plan(it, r.Trigger, q.now())
+	p := q.plan(it, r.Trigger, at)
 
 	return q.answer(&p), nil
 }
@@ -105,8 +118,8 @@ func (q *Queue) answer(p *plan) Result {
 }
 
 // admit is check with the refusals counted.
-func (q *Queue) admit(r *Request, it *item) error {
-	err := q.check(r, it)
+func (q *Queue) admit(r *Request, it *item, at int64) error {
+	err := q.check(r, it, at)
 	if err != nil && r.Trigger.valid() {
 		q.stats.refused[r.Trigger]++
 	}
@@ -115,14 +128,14 @@ func (q *Queue) admit(r *Request, it *item) error {
 }
 
 // check returns why a request is not taken, if it is not.
-func (q *Queue) check(r *Request, it *item) error {
+func (q *Queue) check(r *Request, it *item, at int64) error {
 	switch {
 	case !r.valid():
 		return ErrInvalidRequest
 	case q.stopped:
 		return &RefusedError{Reason: ErrShuttingDown, RetryAfter: q.cfg.RetryAfter}
-	case q.pauses[Accepting] != nil && q.paused(Accepting, q.now()):
-		return q.refusal(q.pauses[Accepting], q.now())
+	case q.pauses[Accepting] != nil && q.paused(Accepting, at):
+		return q.refusal(q.pauses[Accepting], at)
 	case it == nil && q.items.len() >= q.cfg.limit(r.Trigger):
 		return &RefusedError{Reason: ErrFull, RetryAfter: q.cfg.RetryAfter}
 	default:

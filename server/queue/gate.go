@@ -32,23 +32,15 @@ func (q *Queue) opens(at int64) int64 {
 	return opens
 }
 
-// pass notes that an item goes through the gate, and returns the dependency that it is to test, if any.
-func (q *Queue) pass(r *run) (probes string) {
+// pass notes that an item goes through the gate.
+func (q *Queue) pass(r *run) {
 	if !q.gated {
-		return ""
+		return
 	}
 
 	for i := range q.breakers {
-		b := &q.breakers[i]
-
-		b.handOut(r, &q.cfg.Breaker)
-
-		if b.state == Probing {
-			probes = b.name
-		}
+		q.breakers[i].handOut(r, &q.cfg.Breaker)
 	}
 
 	q.regate(r.started)
-
-	return probes
 }

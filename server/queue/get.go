@@ -3,11 +3,14 @@ package queue
 import (
 	"context"
 	"fmt"
+	"runtime"
 )
 
 // Get waits for the next item and hands it out. The error is the context's, or ErrShutDown when the queue is drained or
 // closed. The lease must be completed; until then the item is not handed out again.
 func (q *Queue) Get(ctx context.Context) (Lease, error) {
+	yielded := false
+
 	for {
 		if err := ctx.Err(); err != nil {
 			q.signal()
@@ -23,6 +26,17 @@ func (q *Queue) Get(ctx context.Context) (Lease, error) {
 		case lease.run != nil:
 			return lease, nil
 		}
+
+		// Others may be about to bring something; that is quicker than to be woken.
+		if !yielded {
+			yielded = true
+
+			runtime.Gosched()
+
+			continue
+		}
+
+		yielded = false
 
 		select {
 		case <-q.wake:
@@ -72,10 +86,9 @@ func (q *Queue) handOut(at int64) Lease {
 	r := q.runs.begin()
 	r.item, r.triggers, r.revision = it, it.wanted, it.revision
 	r.started, r.due, r.class = at, it.due, it.class
+	q.pass(r)
 
-	lease := Lease{
-		queue: q, run: r, id: r.id, service: it.service, revision: r.revision, attempts: it.attempts(), probes: q.pass(r),
-	}
+	lease := Lease{queue: q, run: r, id: r.id, service: it.service, revision: r.revision, attempts: it.attempts()}
 
 	it.wanted, it.revision, it.run = records{}, 0, r
 	it.lies = aside

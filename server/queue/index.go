@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// shardBits is how many bits of a hash choose the shard. A shard grows and shrinks by itself, so that no caller waits
-// for more than a small part of the index to be moved.
+// shardBits is how many bits of a hash choose the shard. A shard grows by itself, so that no caller waits for more than a
+// small part of the index to be moved.
 const shardBits = 8
 
 // index finds the items by their services. It takes a third of what a map takes and keeps its pace when it is large:
@@ -61,6 +61,10 @@ func (x *index) insert(service string, hash uint64) *item {
 func (x *index) remove(it *item) {
 	x.shardOf(it.hash).remove(newSlot(it.hash, it.slot))
 	x.items.give(it)
+
+	if x.items.taken == 0 && x.items.oversized() {
+		*x = index{seed: x.seed}
+	}
 }
 
 // shard returns the items of one shard.

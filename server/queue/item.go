@@ -34,30 +34,31 @@ func (s State) String() string {
 	}
 }
 
-// item is one service. A million may wait, so what only few items need lies in history.
+// item is one service. A million may wait, so what only few items need lies in history, and what a request for a service
+// that waits already looks at lies together.
 type item struct {
 	service string
-	hash    uint64
-	tenant  *tenant
-	// next and prev link the items of a flow.
-	next, prev *item
 	// due is when the item is due: its deadline, or the end of its delay while it is delayed.
-	due      int64
-	revision int64
-	// run is set while the item runs.
-	run *run
+	due int64
 	// history is set when the item has failed or is delayed.
-	history *history
+	history  *history
+	revision int64
 	// wanted is what the next evaluation is for. While the item runs that is what has come since.
 	wanted records
-	// index is the item's place in a heap, or nowhere.
-	index int
-	// slot is the item's place in the slab.
-	slot uint32
 	// class is the trigger that set the deadline.
 	class Trigger
 	state State
 	lies  location
+	// slot is the item's place in the slab.
+	slot uint32
+	// index is the item's place in a heap, or nowhere.
+	index  int
+	hash   uint64
+	tenant *tenant
+	// next and prev link the items of a flow.
+	next, prev *item
+	// run is set while the item runs.
+	run *run
 }
 
 // location is the structure that holds an item besides the index.

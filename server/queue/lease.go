@@ -12,7 +12,6 @@ type Lease struct {
 	service  string
 	revision int64
 	attempts int
-	probes   string
 }
 
 // Service returns the key of the service to evaluate.
@@ -30,9 +29,12 @@ func (l Lease) Revision() int64 {
 	return l.revision
 }
 
-// Probe returns the dependency that was held to be missing and that this evaluation is to test; mostly none.
-func (l Lease) Probe() string {
-	return l.probes
+// Probe returns the dependency that was held to be missing and that this evaluation is to test; mostly none, and none once
+// the lease is completed.
+func (l Lease) Probe() (dependency string) {
+	l.open(func(r *run) { dependency = r.probes })
+
+	return dependency
 }
 
 // Triggers returns why it is to be evaluated, the first request first; nothing once the lease is completed.

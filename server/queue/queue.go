@@ -3,6 +3,7 @@ package queue
 import (
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"unique"
 
 	"k8s.io/client-go/util/workqueue"
@@ -16,6 +17,10 @@ type Queue struct {
 	// stopping is closed when the queue is drained or closed, closed when it is closed, and idle when nothing runs any
 	// more after either.
 	stopping, closed, idle chan struct{}
+
+	// novel means that the latest request was for a service that had no item, and so that the next may be: a reading of the
+	// clock that it will need is taken before the lock.
+	novel atomic.Bool
 
 	// mu guards everything below, and comes before the lock of the base queue.
 	mu      sync.Mutex

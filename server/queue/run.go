@@ -11,6 +11,8 @@ type run struct {
 	started  int64
 	due      int64
 	class    Trigger
+	// probes is the dependency that the evaluation is to test.
+	probes string
 	// forgotten means that the outcome is of no interest any more.
 	forgotten bool
 	// revoke cancels the evaluation, once the worker has said how.

@@ -53,10 +53,6 @@ func (s *shard) remove(gone slot) {
 
 	s.slots[hole] = 0
 	s.taken--
-
-	if len(s.slots) > fewestSlots && s.taken < len(s.slots)/8 {
-		s.resize((s.mask + 1) / 2)
-	}
 }
 
 func (s *shard) resize(slots uint64) {

@@ -3,18 +3,19 @@ package queue
 const (
 	// chunkSize is the number of items that are allocated at a time.
 	chunkSize = 256
-	// keptChunks is how many chunks an empty slab keeps.
+	// keptChunks is how many chunks an empty slab keeps in any case.
 	keptChunks = 16
 )
 
-// slab holds the items. They lie in chunks that never move, and a place that is given back is used again first. Most
-// memory is returned when there is no item left.
+// slab holds the items. They lie in chunks that never move, and a place that is given back is used again first.
 type slab struct {
 	chunks []*[chunkSize]item
 	// free links the places that were given back.
 	free *item
 	// used is the number of places that were ever handed out, taken those that are in use.
 	used, taken uint32
+	// peak is the most that were in use since the slab was empty.
+	peak uint32
 }
 
 // at returns the item in a place.
@@ -25,6 +26,7 @@ func (s *slab) at(place uint64) *item {
 // take returns an empty item.
 func (s *slab) take() *item {
 	s.taken++
+	s.peak = max(s.peak, s.taken)
 
 	if it := s.free; it != nil {
 		s.free, it.next = it.next, nil
@@ -46,13 +48,18 @@ func (s *slab) take() *item {
 // give takes back an item that nothing refers to any more.
 func (s *slab) give(it *item) {
 	s.taken--
-
-	if s.taken == 0 && len(s.chunks) > keptChunks {
-		*s = slab{}
-
-		return
-	}
-
 	*it = item{slot: it.slot, next: s.free}
 	s.free = it
+}
+
+// oversized reports, of an empty slab, that far less was used since it was empty for the last time than it has room for.
+// What a flood leaves is kept once, because floods come again: a queue that fills and empties all the time is the usual
+// one, and would else be busy with making room.
+func (s *slab) oversized() bool {
+	const slack = 4
+
+	oversized := len(s.chunks) > keptChunks && int(s.peak) < len(s.chunks)*chunkSize/slack
+	s.peak = 0
+
+	return oversized
 }

@@ -96,7 +96,7 @@ func TestIndex(t *testing.T) {
 	})
 }
 
-// What was taken for many items is given back when they are gone.
+// What a flood has taken is kept for the next one, and given back when that does not come.
 func TestIndexShrinks(t *testing.T) {
 	const items = 100_000
 
@@ -108,24 +108,38 @@ func TestIndexShrinks(t *testing.T) {
 
 		return n
 	}
+	fillAndEmpty := func(items int) {
+		for i := range items {
+			service := strconv.Itoa(i)
+			x.insert(service, x.hash(service))
+		}
 
-	for i := range items {
-		service := strconv.Itoa(i)
-		x.insert(service, x.hash(service))
+		for i := range items {
+			service := strconv.Itoa(i)
+			x.remove(x.find(service, x.hash(service)))
+		}
 	}
 
-	if n := slots(); n < items || n > 4*items {
-		t.Fatalf("%d slots for %d items", n, items)
+	fillAndEmpty(items)
+
+	size, chunks := slots(), len(x.items.chunks)
+	if size < items || size > 4*items {
+		t.Fatalf("%d slots for %d items", size, items)
 	}
 
-	for i := range items {
-		service := strconv.Itoa(i)
-		x.remove(x.find(service, x.hash(service)))
+	fillAndEmpty(items / 2)
+
+	if slots() != size || len(x.items.chunks) != chunks {
+		t.Fatalf("%d slots of %d and %d chunks of %d left after a flood", slots(), size, len(x.items.chunks), chunks)
 	}
 
-	if n := slots(); n > fewestSlots<<shardBits || len(x.items.chunks) > keptChunks {
-		t.Fatalf("%d slots and %d chunks left", n, len(x.items.chunks))
+	fillAndEmpty(items / 10)
+
+	if n := slots(); n > 0 || len(x.items.chunks) > 0 {
+		t.Fatalf("%d slots and %d chunks left without a flood", n, len(x.items.chunks))
 	}
+
+	fillAndEmpty(items / 10)
 }
 
 func TestIdleTenantsAreBounded(t *testing.T) {

@@ -164,10 +164,12 @@ func (p *Pool) serve(ctx context.Context, lease queue.Lease) {
 
 	switch {
 	case err == nil:
+		dependency := lease.Probe()
+
 		lease.Succeed()
 		p.observer.Evaluated("ok", time.Since(began))
 
-		if dependency := lease.Probe(); dependency != "" {
+		if dependency != "" {
 			p.logger.InfoContext(ctx, "evaluations go on, a few at first", "dependency", dependency)
 		}
 	case ctx.Err() != nil || lease.Revoked():

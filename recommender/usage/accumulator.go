@@ -11,7 +11,8 @@ const maxExponent = 100
 
 // Accumulator builds the histogram of one replica from samples as they come: after each of them the histogram is what it
 // would be if it were built from all samples at once. A sample costs the same however many there were. The peak of a
-// stretch has the time of its sample, the first one of the highest, and counts until that is older than the span.
+// stretch counts until its sample, the first one of the highest, is older than the span. It loses weight with its stretch:
+// two peaks of neighbouring days are a day apart, whatever the hours were.
 //
 // A sample never loses weight. Instead, each one weighs more than those before: 2^((time - reference) / half-life), which
 // after division by the sum of all weights is the same.
@@ -35,6 +36,7 @@ type decaying struct {
 
 type sample struct {
 	at     int64 // Nanoseconds since 1970.
+	ages   int64 // From when on it loses weight: at, or the beginning of its stretch.
 	value  float64
 	bucket int
 }
@@ -54,9 +56,9 @@ func NewAccumulator(shape HistogramShape, span time.Duration) *Accumulator {
 
 // Add takes a sample, in the unit of the buckets. Samples must come in the order of their times.
 func (a *Accumulator) Add(at time.Time, value float64) {
-	s := sample{at.UnixNano(), value, a.shape.Buckets.Index(value)}
+	s := sample{at.UnixNano(), a.stretch(at.UnixNano()), value, a.shape.Buckets.Index(value)}
 
-	if newest := len(a.samples) - 1; newest >= a.head && a.sameStretch(a.samples[newest].at, s.at) {
+	if newest := len(a.samples) - 1; newest >= a.head && a.shape.PeakInterval > 0 && a.samples[newest].ages == s.ages {
 		if value <= a.samples[newest].value {
 			return
 		}
@@ -65,16 +67,18 @@ func (a *Accumulator) Add(at time.Time, value float64) {
 		a.samples = a.samples[:newest]
 	}
 
-	a.rebase(s.at)
+	a.rebase(s.ages)
 	a.samples = append(a.samples, s)
 	a.weigh(s, +1)
 }
 
-// sameStretch reports that only the higher one of two samples counts.
-func (a *Accumulator) sameStretch(one, other int64) bool {
-	length := int64(a.shape.PeakInterval)
+// stretch returns the beginning of the stretch of which only the highest sample counts; the time itself when all do.
+func (a *Accumulator) stretch(at int64) int64 {
+	if length := int64(a.shape.PeakInterval); length > 0 {
+		return at - at%length
+	}
 
-	return length > 0 && one/length == other/length
+	return at
 }
 
 // Histogram returns the histogram of the samples that are not older than the span. It is valid until the next call, and
@@ -112,7 +116,7 @@ func (a *Accumulator) weigh(s sample, sign int) {
 	a.counts[s.bucket] += sign
 
 	for _, part := range a.parts {
-		weight := part.weights[s.bucket] + float64(sign)*math.Exp2(float64(s.at-a.reference)/float64(part.HalfLife))
+		weight := part.weights[s.bucket] + float64(sign)*math.Exp2(float64(s.ages-a.reference)/float64(part.HalfLife))
 
 		// What rounding leaves behind is not a sample.
 		if a.counts[s.bucket] == 0 {

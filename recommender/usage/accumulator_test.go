@@ -104,6 +104,10 @@ func naive(shape usage.HistogramShape, span time.Duration, times []time.Time, va
 
 		for i, at := range times {
 			if age := now.Sub(at); age <= span {
+				if shape.PeakInterval > 0 {
+					age += time.Duration(at.UnixNano() % int64(shape.PeakInterval)) // a stretch ages as one
+				}
+
 				weight := math.Exp2(-age.Hours() / decay.HalfLife.Hours())
 				weights[shape.Buckets.Index(values[i])] += weight
 				total += weight

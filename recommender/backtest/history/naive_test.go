@@ -181,13 +181,22 @@ func (p *past) histogram(
 	h.Samples, h.First, h.Last = int64(len(minutes)), minutes[0].at, minutes[len(minutes)-1].at
 
 	for _, d := range shape.Decays {
+		weigh := func(m byTime) float64 {
+			at := m.at
+			if shape.PeakInterval > 0 {
+				at = at.Add(-time.Duration(at.UnixNano() % int64(shape.PeakInterval))) // an interval ages as one
+			}
+
+			return math.Exp2(-now.Sub(at).Seconds() / d.HalfLife.Seconds())
+		}
+
 		total := 0.0
 		for _, m := range minutes {
-			total += math.Exp2(-now.Sub(m.at).Seconds() / d.HalfLife.Seconds())
+			total += weigh(m)
 		}
 
 		for _, m := range minutes {
-			h.Weights[shape.Buckets.Index(m.value)] += d.Share * math.Exp2(-now.Sub(m.at).Seconds()/d.HalfLife.Seconds()) / total
+			h.Weights[shape.Buckets.Index(m.value)] += d.Share * weigh(m) / total
 		}
 	}
 

@@ -61,7 +61,7 @@ test-typescript: $(BUF) ## Generate a TypeScript client and run it against a ser
 	@TIDEMARK_TYPESCRIPT_BUF=$(BUF) go test -count=1 -run TypeScript ./cmd/tidemark
 
 .PHONY: bench
-bench: engine bench-quality bench-queue ## Run the benchmarks.
+bench: engine bench-quality bench-queue bench-watch ## Run the benchmarks.
 	@go test -run '^$$' -bench . -benchmem $(PKG)
 
 .PHONY: bench-quality
@@ -71,6 +71,10 @@ bench-quality: ## Compare our recommenders with others on the recorded usage in 
 .PHONY: bench-queue
 bench-queue: ## Compare our queue with others, and the API with a handler that does nothing.
 	@cd bench/queue && go run . --out "$(CURDIR)/build/bench/queue.json"
+
+.PHONY: bench-watch
+bench-watch: ## Measure what watchers cost a writer, also those that stall, and how many events are delivered.
+	@cd bench/watch && go run . --out "$(CURDIR)/build/bench/watch.json"
 
 .PHONY: fuzz
 fuzz: ## Fuzz every parser for FUZZTIME each.

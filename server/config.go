@@ -29,6 +29,9 @@ type Config struct {
 	Watch  watch.Config
 	// InventoryInterval is how often the list of services is read.
 	InventoryInterval time.Duration
+	// ForgetAfter is after how long a service is deleted that the inventory no longer lists, of which nothing was measured
+	// and that nobody asked for; 0 for never.
+	ForgetAfter time.Duration
 	// ShutdownGrace is how long evaluations under way and open calls get to finish.
 	ShutdownGrace time.Duration
 	// MaxConnectionAge is how long a connection may live before its client is asked to make a new one, so that clients
@@ -50,6 +53,7 @@ func DefaultConfig() Config {
 		Worker:               worker.DefaultConfig(),
 		Watch:                watch.DefaultConfig(),
 		InventoryInterval:    15 * time.Second,
+		ForgetAfter:          7 * 24 * time.Hour,
 		ShutdownGrace:        20 * time.Second,
 		MaxConnectionAge:     30 * time.Minute,
 		MaxConcurrentStreams: 1000,
@@ -85,6 +89,11 @@ func (c Config) Validate() error {
 		positive("inventory interval", c.InventoryInterval),
 		positive("shutdown grace", c.ShutdownGrace),
 		positive("maximum connection age", c.MaxConnectionAge),
+	}
+
+	if c.ForgetAfter < 0 {
+		problems = append(problems,
+			fmt.Errorf("services are forgotten after %s: it must be positive, or 0 for never", c.ForgetAfter))
 	}
 
 	if c.MaxConcurrentStreams == 0 {

@@ -29,6 +29,7 @@ func TestEverythingThatIsWrongIsSaidAtOnce(t *testing.T) {
 	config.Worker.Workers = 0
 	config.Watch.MaxWatchers = -1
 	config.InventoryInterval = 0
+	config.ForgetAfter = -1
 	config.ShutdownGrace = -1
 	config.MaxConnectionAge = 0
 	config.MaxConcurrentStreams = 0
@@ -36,7 +37,7 @@ func TestEverythingThatIsWrongIsSaidAtOnce(t *testing.T) {
 	_, err := config.Complete(t.Context(), server.Dependencies{}, discard)
 	for _, part := range []string{
 		"backoff limit", "0 workers", "-1 streams", "inventory interval", "shutdown grace",
-		"maximum connection age", "concurrent streams",
+		"services are forgotten", "maximum connection age", "concurrent streams",
 	} {
 		require.ErrorContains(t, err, part)
 	}

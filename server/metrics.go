@@ -7,8 +7,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
-
-	"github.com/tidemark-project/tidemark/server/watch"
 )
 
 // metrics are the server's own, on a registry that is not the process's: whatever else that holds stays out.
@@ -18,6 +16,8 @@ type metrics struct {
 	panics      prometheus.Counter
 	evaluations *prometheus.HistogramVec
 	overdue     *prometheus.CounterVec
+	reports     *prometheus.CounterVec
+	forgotten   *prometheus.CounterVec
 }
 
 func newMetrics(registry *prometheus.Registry) *metrics {
@@ -51,6 +51,14 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 			Name: "tidemark_evaluations_overdue_total",
 			Help: "Evaluations cancelled because they took too long, by whether they ended then or were abandoned.",
 		}, []string{"end"}),
+		reports: factory.NewCounterVec(prometheus.CounterOpts{
+			Name: "tidemark_scaling_reports_total",
+			Help: "What agents said they did, by outcome and by whether it was about the current revision or an outdated one.",
+		}, []string{"outcome", "revision"}),
+		forgotten: factory.NewCounterVec(prometheus.CounterOpts{
+			Name: "tidemark_services_deleted_total",
+			Help: "Services that were forgotten, by whether it was ordered or they had gone.",
+		}, []string{"cause"}),
 	}
 }
 
@@ -69,10 +77,22 @@ func (m *metrics) Overdue(heeded bool) {
 	m.overdue.WithLabelValues(end).Inc()
 }
 
-// watchHub adds what is known of the hub.
-func (m *metrics) watchHub(hub *watch.Hub) {
-	promauto.With(m.registry).NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "tidemark_watch_streams",
-		Help: "Open watch streams.",
-	}, func() float64 { return float64(hub.Watchers()) })
+// Reported implements api.Observer.
+func (m *metrics) Reported(outcome string, outdated bool) {
+	revision := "current"
+	if outdated {
+		revision = "outdated"
+	}
+
+	m.reports.WithLabelValues(outcome, revision).Inc()
+}
+
+// Forgotten implements api.Observer.
+func (m *metrics) Forgotten(gone bool) {
+	cause := "ordered"
+	if gone {
+		cause = "gone"
+	}
+
+	m.forgotten.WithLabelValues(cause).Inc()
 }

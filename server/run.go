@@ -23,6 +23,8 @@ func (s *Server) Run(ctx context.Context) error {
 	parts.Go(func() error { return ended(s.hub.Run(work)) })
 	parts.Go(func() error { return ended(s.inventory.Run(work)) })
 	parts.Go(func() error { return ended(s.pool.Run(work)) })
+	parts.Go(func() error { return ended(s.observed.Run(work)) })
+	parts.Go(func() error { return ended(s.forgetTheGone(work)) })
 	parts.Go(s.web.run)
 	parts.Go(func() error {
 		// A server that was told to stop before it could begin has nothing to report.
@@ -56,14 +58,17 @@ func (s *Server) stop(work context.Context) error {
 	s.logger.InfoContext(grace, "stopping", "grace", s.config.ShutdownGrace)
 	s.health.Shutdown()
 
-	// The streams must end by our hand: a graceful stop waits for them for ever.
-	s.hub.Stop()
+	// The streams must end by our hand: a graceful stop waits for them for ever. They end while evaluations finish.
+	told := s.endStreams(grace)
+
 	s.health.endWatches()
 
 	left := s.queue.Drain(grace)
 	s.queue.Close()
 
 	parked := s.park(work, left)
+
+	<-told
 
 	closed := make(chan struct{})
 
@@ -82,6 +87,25 @@ func (s *Server) stop(work context.Context) error {
 	}
 
 	return errors.Join(parked, s.web.stop(grace))
+}
+
+// endStreams ends the watch streams, and closes the channel when all have been told. Half of the grace is theirs, so that
+// the other half is left for the last of them to end.
+func (s *Server) endStreams(grace context.Context) <-chan struct{} {
+	const share = 2
+
+	told := make(chan struct{})
+
+	go func() {
+		defer close(told)
+
+		ending, cancel := context.WithTimeout(grace, s.config.ShutdownGrace/share)
+		defer cancel()
+
+		s.hub.Stop(ending)
+	}()
+
+	return told
 }
 
 func (s *Server) setHealth(status healthpb.HealthCheckResponse_ServingStatus) {

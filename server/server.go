@@ -16,6 +16,7 @@ import (
 	"github.com/tidemark-project/tidemark/server/api"
 	"github.com/tidemark-project/tidemark/server/interceptor"
 	"github.com/tidemark-project/tidemark/server/inventory"
+	"github.com/tidemark-project/tidemark/server/observe"
 	"github.com/tidemark-project/tidemark/server/queue"
 	"github.com/tidemark-project/tidemark/server/store"
 	"github.com/tidemark-project/tidemark/server/watch"
@@ -24,18 +25,20 @@ import (
 
 // Server is a complete server: everything is built, listening, and nothing runs yet.
 type Server struct {
-	config    Config
-	logger    *slog.Logger
-	metrics   *metrics
-	store     store.Store
-	queue     *queue.Queue
-	hub       *watch.Hub
-	pool      *worker.Pool
-	inventory *inventory.Cache
-	grpc      *grpc.Server
-	health    *healthService
-	listener  net.Listener
-	web       *web
+	config          Config
+	logger          *slog.Logger
+	metrics         *metrics
+	store           store.Store
+	queue           *queue.Queue
+	hub             *watch.Hub
+	pool            *worker.Pool
+	inventory       *inventory.Cache
+	observed        *observe.Journal
+	recommendations *api.Recommendations
+	grpc            *grpc.Server
+	health          *healthService
+	listener        net.Listener
+	web             *web
 }
 
 // Complete builds a server. When it fails, nothing is left behind; when it succeeds, Run must be called. ctx bounds the
@@ -48,7 +51,8 @@ func (c Config) Complete(ctx context.Context, deps Dependencies, logger *slog.Lo
 	validator, err := protovalidate.New(protovalidate.WithMessages(
 		&tidemarkv1.EnqueueRequest{}, &tidemarkv1.BatchEnqueueRequest{}, &tidemarkv1.ListServicesRequest{},
 		&tidemarkv1.GetRecommendationRequest{}, &tidemarkv1.ListRecommendationsRequest{},
-		&tidemarkv1.WatchRecommendationsRequest{},
+		&tidemarkv1.WatchRecommendationsRequest{}, &tidemarkv1.ReportScalingRequest{}, &tidemarkv1.DeleteServiceRequest{},
+		&tidemarkv1.GetObserveReportRequest{},
 		&tidemarkv1.GetQueueStatusRequest{}, &tidemarkv1.ListQueueItemsRequest{}, &tidemarkv1.RetryItemRequest{},
 		&tidemarkv1.CancelItemRequest{}, &tidemarkv1.PauseQueueRequest{}, &tidemarkv1.ResumeQueueRequest{},
 	))
@@ -69,7 +73,8 @@ func (c Config) Complete(ctx context.Context, deps Dependencies, logger *slog.Lo
 		return nil, fmt.Errorf("build the queue: %w", err)
 	}
 
-	s.hub = watch.New(s.store, c.Watch, logger)
+	s.hub = watch.New(s.store, c.watch(), logger)
+	s.observed = observe.New(s.store, logger)
 	s.inventory = inventory.New(deps.Inventory, c.InventoryInterval, logger)
 	s.pool = worker.New(c.Worker, s.queue, s.store, worker.Sources{
 		Usage: deps.Usage, Inventory: s.inventory, Policies: deps.Policies, Advisor: deps.Advisor,
@@ -78,10 +83,9 @@ func (c Config) Complete(ctx context.Context, deps Dependencies, logger *slog.Lo
 	chain := interceptor.Chain(logger, s.metrics.grpc, s.metrics.panics, validator) //nolint:contextcheck // it has each call's
 	s.grpc = grpc.NewServer(append(c.transportOptions(), interceptor.ServerOptions(chain)...)...)
 	s.register(validator)
-	s.metrics.watchHub(s.hub)
 
-	if err := s.queue.Register(s.metrics.registry); err != nil {
-		return nil, errors.Join(fmt.Errorf("register the queue's metrics: %w", err), s.abandon())
+	if err := errors.Join(s.queue.Register(s.metrics.registry), s.hub.Register(s.metrics.registry)); err != nil {
+		return nil, errors.Join(fmt.Errorf("register metrics: %w", err), s.abandon())
 	}
 
 	if err := s.load(ctx); err != nil {
@@ -97,8 +101,11 @@ func (c Config) Complete(ctx context.Context, deps Dependencies, logger *slog.Lo
 
 // register adds the services that work.
 func (s *Server) register(validator protovalidate.Validator) {
-	tidemarkv1.RegisterRecommendationServiceServer(s.grpc,
-		api.NewRecommendations(s.queue, s.store, s.hub, s.inventory, validator))
+	s.recommendations = api.NewRecommendations(api.Backing{
+		Queue: s.queue, Store: s.store, Hub: s.hub, Inventory: s.inventory, Validator: validator, Observed: s.observed,
+		Observer: s.metrics, Logger: s.logger,
+	})
+	tidemarkv1.RegisterRecommendationServiceServer(s.grpc, s.recommendations)
 	tidemarkv1.RegisterQueueServiceServer(s.grpc, api.NewQueue(s.queue, s.store, s.logger))
 	healthpb.RegisterHealthServer(s.grpc, s.health)
 	reflection.Register(s.grpc)

@@ -51,14 +51,27 @@ func run(t *testing.T, config server.Config) *running {
 func runOn(t *testing.T, config server.Config, st store.Store, take func(context.Context) error) *running {
 	t.Helper()
 
+	return runWith(t, config, func(d *server.Dependencies) {
+		d.Store, d.Usage = st, &fakeUsage{take: take}
+	})
+}
+
+// runWith runs a server with other parts than the usual ones; its usage must be a fake.
+func runWith(t *testing.T, config server.Config, change func(*server.Dependencies)) *running {
+	t.Helper()
+
 	const window = 1 << 16 // a fixed one, that does not grow with what the client could take
 
 	listener := bufconn.Listen(window)
-	r := &running{usage: &fakeUsage{take: take}, ended: make(chan error, 1)}
+	parts := server.Dependencies{Usage: &fakeUsage{}, Inventory: fakeLister{}, Policies: doubling{}, Listener: listener}
+	change(&parts)
 
-	s, err := config.Complete(t.Context(), server.Dependencies{
-		Usage: r.usage, Inventory: fakeLister{}, Policies: doubling{}, Store: st, Listener: listener,
-	}, discard)
+	usage, fake := parts.Usage.(*fakeUsage)
+	require.True(t, fake)
+
+	r := &running{usage: usage, ended: make(chan error, 1)}
+
+	s, err := config.Complete(t.Context(), parts, discard)
 	require.NoError(t, err)
 
 	r.server = s

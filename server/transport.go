@@ -5,6 +5,8 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/keepalive"
+
+	"github.com/tidemark-project/tidemark/server/watch"
 )
 
 const (
@@ -18,6 +20,19 @@ const (
 	serverPingTimeout = 20 * time.Second
 	connectTimeout    = 20 * time.Second
 )
+
+// watch are the hub's settings. Streams end themselves when their connection has been asked to go: that alone would not
+// end them, and left to itself the transport cuts them off.
+func (c Config) watch() watch.Config {
+	const percent, share = 100, 120
+
+	settings := c.Watch
+	if settings.MaxAge == 0 {
+		settings.MaxAge = c.MaxConnectionAge / percent * share
+	}
+
+	return settings
+}
 
 // transportOptions are the options of the gRPC server that concern connections.
 func (c Config) transportOptions() []grpc.ServerOption {

@@ -143,3 +143,35 @@ func TestThereNeedNotBeAnHTTPPort(t *testing.T) {
 	require.Nil(t, s.server.HTTPAddr())
 	require.True(t, strings.HasPrefix(s.server.Addr().String(), "bufconn"))
 }
+
+func TestReportsAndDeletionsAreCounted(t *testing.T) {
+	s := run(t, withWeb())
+	s.enqueue(t, "prod/a")
+
+	var revision int64
+
+	require.Eventually(t, func() bool {
+		got, err := s.GetRecommendation(t.Context(), &tidemarkv1.GetRecommendationRequest{Service: "prod/a"})
+		revision = got.GetRecommendation().GetRevision()
+
+		return err == nil
+	}, patience, time.Millisecond)
+
+	_, err := s.ReportScaling(t.Context(), &tidemarkv1.ReportScalingRequest{
+		Service: "prod/a", Revision: revision, Outcome: tidemarkv1.ScalingOutcome_SCALING_OUTCOME_REFUSED,
+	})
+	require.NoError(t, err)
+
+	_, err = s.ReportScaling(t.Context(), &tidemarkv1.ReportScalingRequest{
+		Service: "prod/a", Revision: revision - 1, Outcome: tidemarkv1.ScalingOutcome_SCALING_OUTCOME_APPLIED,
+	})
+	require.NoError(t, err)
+
+	_, err = s.DeleteService(t.Context(), &tidemarkv1.DeleteServiceRequest{Service: "prod/a"})
+	require.NoError(t, err)
+
+	_, metrics := get(t, s, "/metrics")
+	require.Contains(t, metrics, `tidemark_scaling_reports_total{outcome="refused",revision="current"} 1`)
+	require.Contains(t, metrics, `tidemark_scaling_reports_total{outcome="applied",revision="outdated"} 1`)
+	require.Contains(t, metrics, `tidemark_services_deleted_total{cause="ordered"} 1`)
+}

@@ -16,6 +16,14 @@ type Actuator interface {
 	Apply(ctx context.Context, recommendation *tidemarkv1.Recommendation) error
 }
 
+// Resizer is an Actuator that knows how big the service is afterwards.
+type Resizer interface {
+	Actuator
+	// Resize is called instead of Apply, does the same, and returns the size that the service has then: nil when that is
+	// not known. An error may come with a size, after half of the work.
+	Resize(ctx context.Context, recommendation *tidemarkv1.Recommendation) (*tidemarkv1.Size, error)
+}
+
 // ActuatorFunc makes an Actuator of a function.
 type ActuatorFunc func(ctx context.Context, recommendation *tidemarkv1.Recommendation) error
 
@@ -27,7 +35,8 @@ func (f ActuatorFunc) Apply(ctx context.Context, recommendation *tidemarkv1.Reco
 // Permanent marks an error that the same recommendation would meet again, so that it is not tried again.
 func Permanent(err error) error { return &permanentError{err} }
 
-// RetryAfter marks an error that should not be tried again before the delay has passed.
+// RetryAfter marks an error that should not be tried again before the delay has passed, of which an hour counts
+// at most.
 func RetryAfter(err error, delay time.Duration) error { return &retryAfterError{err, delay} }
 
 type permanentError struct{ error }

@@ -3,8 +3,12 @@ package agent_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"time"
 
 	"github.com/tidemark-project/tidemark/clients/agent"
 	"github.com/tidemark-project/tidemark/clients/tidemark/tidemarktest"
@@ -52,6 +56,72 @@ func ExampleAgent_Run() {
 	// Output:
 	// resizing prod/orders-db to 1500 millicores
 	// context canceled
+}
+
+// A receiver of webhooks checks that they come from the agent.
+func ExampleVerifySignature() {
+	secret := []byte("at least sixteen bytes, from a file")
+
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
+		if err != nil {
+			http.Error(w, "too long", http.StatusBadRequest)
+
+			return
+		}
+
+		if err := agent.VerifySignature(secret, r.Header, body, time.Now(), 5*time.Minute); err != nil {
+			fmt.Println(err)
+			http.Error(w, "not for you", http.StatusForbidden)
+
+			return
+		}
+
+		fmt.Println("genuine:", r.Header.Get("Idempotency-Key"))
+	}))
+	defer receiver.Close()
+
+	server := exampleServer()
+	defer server.Close()
+
+	for _, known := range [][]byte{secret, []byte("guessed by somebody else")} {
+		hook, err := agent.NewWebhook(agent.WebhookConfig{
+			URL:     receiver.URL,
+			Secrets: func() ([][]byte, error) { return [][]byte{known}, nil },
+		})
+		if err != nil {
+			fmt.Println(err)
+
+			return
+		}
+
+		err = hook.Apply(context.Background(), server.Recommendations()[0])
+		fmt.Println(err)
+		hook.Close()
+	}
+	// Output:
+	// genuine: prod/orders-db@1
+	// <nil>
+	// the request is not signed as it should be: no signature in Tidemark-Signature is right
+	// post: answered 403 Forbidden: "not for you\n"
+}
+
+// A program is told of each recommendation, and says by its exit status what became of it.
+func ExampleNewExec() {
+	server := exampleServer()
+	defer server.Close()
+
+	resize, err := agent.NewExec(agent.ExecConfig{
+		Command: []string{"sh", "-c", `echo "no room for $TIDEMARK_SERVICE to go $TIDEMARK_DIRECTION" >&2; exit 1`},
+	})
+	if err != nil {
+		fmt.Println(err)
+
+		return
+	}
+
+	fmt.Println(resize.Apply(context.Background(), server.Recommendations()[0]))
+	// Output: exec: exit status 1: no room for prod/orders-db to go UP
 }
 
 func ExampleNewPrint() {

@@ -25,7 +25,9 @@ func (a *Agent) follow(ctx context.Context) error {
 
 			continue
 		case tidemark.Changed:
-			a.consider(event.Recommendation, event.Snapshot)
+			a.consider(ctx, event.Recommendation, event.Snapshot)
+		case tidemark.Renewed:
+			a.lanes.renew(event.Recommendation)
 		case tidemark.Removed:
 			a.forget(event.Removed.GetService())
 		case tidemark.CaughtUp:
@@ -45,8 +47,10 @@ func (a *Agent) follow(ctx context.Context) error {
 }
 
 // consider hands a recommendation on if it matters.
-func (a *Agent) consider(recommendation *tidemarkv1.Recommendation, snapshot bool) {
+func (a *Agent) consider(ctx context.Context, recommendation *tidemarkv1.Recommendation, snapshot bool) {
 	if !a.journal.matters(recommendation, snapshot) {
+		a.lanes.renew(recommendation)
+
 		return
 	}
 
@@ -57,7 +61,10 @@ func (a *Agent) consider(recommendation *tidemarkv1.Recommendation, snapshot boo
 		return
 	}
 
-	a.lanes.put(recommendation)
+	if why := a.lanes.put(recommendation); why != notHeld {
+		logger := a.logger.With("service", recommendation.GetService(), "revision", recommendation.GetRevision())
+		a.defers(ctx, logger, recommendation, why, a.whyHeld(ctx, why))
+	}
 }
 
 // wanted reports that the actuator takes recommendations of this mode.

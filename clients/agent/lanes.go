@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"container/list"
 	"sync"
 	"time"
 
@@ -8,6 +9,9 @@ import (
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
+
+// maxAskedDelay bounds the wait that an actuator asks for: newer values wait as well.
+const maxAskedDelay = time.Hour
 
 // lanes is what waits to be done: per service one value, the newest, and never two under way. It is as large as the
 // number of services that wait, however much has happened.
@@ -17,7 +21,8 @@ type lanes struct {
 	mu     sync.Mutex
 	some   sync.Cond // ready is not empty, or closed
 	lanes  map[string]*lane
-	ready  []*lane
+	ready  turns
+	held   [holds]turns
 	closed bool
 }
 
@@ -27,8 +32,20 @@ type lane struct {
 	next    *tidemarkv1.Recommendation // to be handed over next; nil when there is none
 	busy    bool                       // an action is under way
 	dropped bool                       // that action is not to be repeated
-	retry   *time.Timer                // makes it ready after a failure; nil when it need not wait
+
+	// Where the lane has its turn; nil while it is busy, waits for a timer, or has nothing to do.
+	part  *list.List
+	place *list.Element
+
+	renewed *tidemarkv1.Recommendation // the value under way, with the server's newest times; nil when those are known
+
+	wait    *time.Timer // makes it ready; nil when it need not wait
+	waits   int         // how many waits there were, so that one that is over is told from the present one
+	patient bool        // a newer value ends the wait
 	delay   *backoff.ExponentialBackOff
+
+	hold hold // why it is held
+	told told // what was said about that
 }
 
 func newLanes(minDelay, maxDelay time.Duration) *lanes {
@@ -38,8 +55,9 @@ func newLanes(minDelay, maxDelay time.Duration) *lanes {
 	return l
 }
 
-// put makes the recommendation the one that is handed over next for its service.
-func (l *lanes) put(recommendation *tidemarkv1.Recommendation) {
+// put makes the recommendation the one that is handed over next for its service. If the service is held, it returns why,
+// unless that was returned for this revision before.
+func (l *lanes) put(recommendation *tidemarkv1.Recommendation) hold {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 
@@ -51,11 +69,45 @@ func (l *lanes) put(recommendation *tidemarkv1.Recommendation) {
 		l.lanes[service] = at
 	}
 
-	fresh := at.next == nil
 	at.next, at.dropped = recommendation, false
 
-	if fresh && !at.busy && at.retry == nil {
+	if at.wait != nil && at.patient {
+		at.endWait()
+	}
+
+	switch {
+	case at.busy || at.wait != nil:
+		return notHeld
+	case at.hold == heldClosed || at.hold == heldLimited:
+		l.held[at.hold].push(at)
+
+		return at.tell(at.hold)
+	default:
 		l.wake(at)
+
+		return notHeld
+	}
+}
+
+// renew replaces what is to be handed over next, or again, if it says the same: its times are newer. What waits for just
+// that is ready then.
+func (l *lanes) renew(recommendation *tidemarkv1.Recommendation) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+
+	at, exists := l.lanes[recommendation.GetService()]
+
+	switch {
+	case !exists:
+	case at.next == nil:
+		at.renewed = recommendation
+	case sameAdvice(at.next, recommendation):
+		at.next = recommendation
+
+		if at.patient || at.hold == heldOutdated {
+			at.endWait()
+			l.wake(at)
+		}
 	}
 }
 
@@ -65,40 +117,36 @@ func (l *lanes) drop(service string) {
 	defer l.mu.Unlock()
 
 	if at, exists := l.lanes[service]; exists {
-		at.next, at.dropped = nil, at.busy
+		at.next, at.dropped, at.hold = nil, at.busy, notHeld
+		at.leave()
+
+		if at.patient {
+			at.endWait()
+		}
+
 		l.tidy(at)
 	}
 }
 
-// take waits for something to do and returns it, or nil after close. The service is busy until done.
+// take waits for something to do and returns it, or nil after close. The service is busy until done, failed, back, keep
+// or keepFor.
 func (l *lanes) take() *tidemarkv1.Recommendation {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 
-	for {
-		for len(l.ready) == 0 && !l.closed {
-			l.some.Wait()
-		}
-
-		if l.closed {
-			return nil
-		}
-
-		at := l.ready[0]
-		l.ready[0] = nil
-		l.ready = l.ready[1:]
-
-		// It may have been dropped since it was made ready.
-		if at.next == nil {
-			continue
-		}
-
-		at.busy = true
-		recommendation := at.next
-		at.next = nil
-
-		return recommendation
+	for l.ready.len() == 0 && !l.closed {
+		l.some.Wait()
 	}
+
+	if l.closed {
+		return nil
+	}
+
+	at := l.ready.pop()
+	recommendation := at.next
+	at.busy, at.next = true, nil
+
+	return recommendation
 }
 
 // done says that the action is over and need not be repeated.
@@ -107,7 +155,7 @@ func (l *lanes) done(recommendation *tidemarkv1.Recommendation) {
 	defer l.mu.Unlock()
 
 	at := l.lanes[recommendation.GetService()]
-	at.busy, at.dropped, at.delay = false, false, nil
+	at.busy, at.dropped, at.delay, at.renewed = false, false, nil, nil
 
 	if at.next != nil {
 		l.wake(at)
@@ -116,19 +164,13 @@ func (l *lanes) done(recommendation *tidemarkv1.Recommendation) {
 	l.tidy(at)
 }
 
-// failed says that the action is over and has to be repeated, not before the asked delay; with a newer value if there is
-// one by then. It returns how long that will be.
+// failed says that the action is over and has to be repeated, not before the asked delay, of which an hour counts at most;
+// with a newer value if there is one by then. It returns how long that will be.
 func (l *lanes) failed(recommendation *tidemarkv1.Recommendation, asked time.Duration) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 
-	at := l.lanes[recommendation.GetService()]
-
-	if at.next == nil && !at.dropped {
-		at.next = recommendation
-	}
-
-	at.busy, at.dropped = false, false
+	at := l.returned(recommendation)
 
 	if at.delay == nil {
 		at.delay = backoff.NewExponentialBackOff()
@@ -136,27 +178,11 @@ func (l *lanes) failed(recommendation *tidemarkv1.Recommendation, asked time.Dur
 		at.delay.Reset()
 	}
 
-	delay := max(asked, at.delay.NextBackOff())
-
-	if !l.closed {
-		at.retry = time.AfterFunc(delay, func() { l.again(at) })
-	}
+	delay := max(min(asked, maxAskedDelay), at.delay.NextBackOff())
+	at.patient = false
+	l.startWait(at, delay)
 
 	return delay
-}
-
-// again ends the wait after a failure.
-func (l *lanes) again(at *lane) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-
-	at.retry = nil
-
-	if at.next != nil && !l.closed {
-		l.wake(at)
-	}
-
-	l.tidy(at)
 }
 
 // close makes take return nil.
@@ -168,21 +194,38 @@ func (l *lanes) close() {
 	l.some.Broadcast()
 
 	for _, at := range l.lanes {
-		if at.retry != nil {
-			at.retry.Stop()
+		at.endWait()
+	}
+}
+
+// returned ends an action that may be repeated: its value is the next one again, unless there is a newer one or it was
+// dropped meanwhile. The caller holds the lock.
+func (l *lanes) returned(recommendation *tidemarkv1.Recommendation) *lane {
+	at := l.lanes[recommendation.GetService()]
+
+	if at.next == nil && !at.dropped {
+		at.next = recommendation
+
+		if at.renewed != nil && sameAdvice(recommendation, at.renewed) {
+			at.next = at.renewed
 		}
 	}
+
+	at.busy, at.dropped, at.renewed = false, false, nil
+
+	return at
 }
 
 // wake makes a lane ready. The caller holds the lock.
 func (l *lanes) wake(at *lane) {
-	l.ready = append(l.ready, at)
+	at.hold = notHeld
+	l.ready.push(at)
 	l.some.Signal()
 }
 
 // tidy forgets a lane that has nothing to do and nothing to wait for. The caller holds the lock.
 func (l *lanes) tidy(at *lane) {
-	if at.next == nil && !at.busy && at.retry == nil {
+	if at.next == nil && !at.busy && at.wait == nil {
 		delete(l.lanes, at.service)
 	}
 }

@@ -31,6 +31,9 @@ type WebhookConfig struct {
 	URL string
 	// Header is added to every request, for example an Authorization.
 	Header http.Header
+	// Secrets returns what requests are signed with, see VerifySignature; they are not signed when nil. It is called for
+	// every request, so that secrets can be replaced while the agent runs: SecretFiles makes one.
+	Secrets func() ([][]byte, error)
 	// Timeout bounds one request; 10 s when not set.
 	Timeout time.Duration
 	// Transport carries the requests; that of net/http when nil.
@@ -38,7 +41,7 @@ type WebhookConfig struct {
 }
 
 // Webhook is an actuator that posts each recommendation as JSON. The header Idempotency-Key is "service@revision": who
-// gets the same key twice has the same recommendation twice.
+// gets the same key twice has the same recommendation twice. Requests are signed if there is a secret: see VerifySignature.
 //
 // An answer of 2xx means that the recommendation was taken. After no answer, 408, 425, 429 or 5xx it is posted again, not
 // before a Retry-After; every other answer means that it was refused for good. Redirects are not followed.
@@ -54,6 +57,12 @@ func NewWebhook(config WebhookConfig) (*Webhook, error) {
 	parsed, err := url.Parse(config.URL)
 	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
 		return nil, fmt.Errorf("%w: %q", errWebhookURL, config.URL)
+	}
+
+	if config.Secrets != nil {
+		if _, err := usable(config.Secrets); err != nil {
+			return nil, err
+		}
 	}
 
 	if config.Timeout <= 0 {
@@ -72,13 +81,27 @@ func NewWebhook(config WebhookConfig) (*Webhook, error) {
 
 // Apply implements Actuator.
 func (w *Webhook) Apply(ctx context.Context, recommendation *tidemarkv1.Recommendation) error {
-	request, err := w.request(ctx, recommendation)
+	body, err := tidemark.MarshalJSON(recommendation)
 	if err != nil {
 		return Permanent(err)
 	}
 
+	request, err := w.request(ctx, recommendation, body)
+	if err != nil {
+		return Permanent(err)
+	}
+
+	if err := w.sign(request.Header, body); err != nil {
+		return err
+	}
+
 	response, err := w.client.Do(request)
 	if err != nil {
+		// Without the URL, which may hold a secret: the error goes into logs and reports.
+		if failure, ok := errors.AsType[*url.Error](err); ok {
+			err = failure.Err
+		}
+
 		return fmt.Errorf("post: %w", err)
 	}
 	defer response.Body.Close() //nolint:errcheck // nothing is lost
@@ -92,12 +115,9 @@ func (w *Webhook) Apply(ctx context.Context, recommendation *tidemarkv1.Recommen
 // Close lets go of idle connections.
 func (w *Webhook) Close() { w.client.CloseIdleConnections() }
 
-func (w *Webhook) request(ctx context.Context, recommendation *tidemarkv1.Recommendation) (*http.Request, error) {
-	body, err := tidemark.MarshalJSON(recommendation)
-	if err != nil {
-		return nil, err
-	}
-
+func (w *Webhook) request(
+	ctx context.Context, recommendation *tidemarkv1.Recommendation, body []byte,
+) (*http.Request, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, w.config.URL, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("make a request: %w", err)
@@ -114,6 +134,22 @@ func (w *Webhook) request(ctx context.Context, recommendation *tidemarkv1.Recomm
 		recommendation.GetService()+"@"+strconv.FormatInt(recommendation.GetRevision(), 10))
 
 	return request, nil
+}
+
+// sign signs a request, anew for every attempt: a signature holds for a short time only.
+func (w *Webhook) sign(header http.Header, body []byte) error {
+	if w.config.Secrets == nil {
+		return nil
+	}
+
+	secrets, err := usable(w.config.Secrets)
+	if err != nil {
+		return err
+	}
+
+	sign(header, secrets, body, time.Now())
+
+	return nil
 }
 
 // verdict says what an answer means.

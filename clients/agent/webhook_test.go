@@ -98,6 +98,7 @@ func TestTheWebhookEndToEnd(t *testing.T) {
 		body   *tidemarkv1.Recommendation
 	}
 
+	secret := []byte("known to both sides")
 	calls, tries := make(chan call, 10), 0
 
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -112,6 +113,12 @@ func TestTheWebhookEndToEnd(t *testing.T) {
 			return
 		}
 
+		if err := VerifySignature(secret, r.Header, raw, time.Now(), time.Minute); err != nil {
+			http.Error(w, err.Error(), http.StatusForbidden)
+
+			return
+		}
+
 		got := call{header: r.Header, body: &tidemarkv1.Recommendation{}}
 		if protojson.Unmarshal(raw, got.body) == nil && r.Method == http.MethodPost {
 			calls <- got
@@ -119,7 +126,10 @@ func TestTheWebhookEndToEnd(t *testing.T) {
 	}))
 	defer receiver.Close()
 
-	hook, err := NewWebhook(WebhookConfig{URL: receiver.URL, Header: http.Header{"authorization": {"Bearer secret"}}})
+	hook, err := NewWebhook(WebhookConfig{
+		URL: receiver.URL, Header: http.Header{"authorization": {"Bearer secret"}},
+		Secrets: func() ([][]byte, error) { return [][]byte{[]byte("that of yesterday"), secret}, nil },
+	})
 	require.NoError(t, err)
 
 	defer hook.Close()

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
@@ -15,39 +16,73 @@ func (a *Agent) work(ctx context.Context) error {
 			return ctx.Err() //nolint:wrapcheck // the caller's own
 		}
 
-		a.act(ctx, recommendation)
+		a.consent(ctx, recommendation)
 	}
 }
 
-// act lets the actuator act, once, and settles what follows.
-func (a *Agent) act(ctx context.Context, recommendation *tidemarkv1.Recommendation) {
+// consent acts on a recommendation if nothing speaks against it, and settles what follows if something does.
+func (a *Agent) consent(ctx context.Context, recommendation *tidemarkv1.Recommendation) {
 	logger := a.logger.With("service", recommendation.GetService(), "revision", recommendation.GetRevision())
 
-	if expired(recommendation, time.Now()) {
-		logger.WarnContext(ctx, "recommendation has expired, not acting on it",
-			"expire_time", recommendation.GetExpireTime().AsTime())
+	if why := a.gate.closed(ctx); why != "" {
+		a.defers(ctx, logger, recommendation, a.lanes.keep(recommendation, heldClosed), why)
+		a.look() // it may have opened meanwhile
+
+		return
+	}
+
+	if why := a.outdated(recommendation, time.Now()); why != "" {
+		a.renew(ctx, logger, recommendation, why)
+
+		return
+	}
+
+	if why := a.forbidden(recommendation); why != "" {
+		logger.ErrorContext(ctx, "recommendation must not be acted on", "reason", why)
+		a.report(recommendation, tidemarkv1.ScalingOutcome_SCALING_OUTCOME_REFUSED, nil, why)
 		a.lanes.done(recommendation)
 
 		return
 	}
 
-	switch err := a.config.Actuator.Apply(ctx, recommendation); {
+	if Actionable(recommendation) && !a.window.take(time.Now()) {
+		a.defers(ctx, logger, recommendation, a.lanes.keep(recommendation, heldLimited), a.tooMany())
+		a.look()
+
+		return
+	}
+
+	a.act(ctx, logger, recommendation)
+}
+
+// act lets the actuator act, once, and settles what follows.
+func (a *Agent) act(ctx context.Context, logger *slog.Logger, recommendation *tidemarkv1.Recommendation) {
+	size, err := a.apply(ctx, recommendation)
+
+	switch {
 	case err == nil:
+		a.report(recommendation, tidemarkv1.ScalingOutcome_SCALING_OUTCOME_APPLIED, size, "")
 		a.lanes.done(recommendation)
 	case ctx.Err() != nil:
 		logger.WarnContext(ctx, "stopped while acting on a recommendation", "error", err)
+		a.report(recommendation, tidemarkv1.ScalingOutcome_SCALING_OUTCOME_FAILED, size, "the agent was stopped: "+err.Error())
 		a.lanes.done(recommendation)
 	case permanent(err):
 		logger.ErrorContext(ctx, "acting on a recommendation failed for good", "error", err)
+		a.report(recommendation, tidemarkv1.ScalingOutcome_SCALING_OUTCOME_REFUSED, size, err.Error())
 		a.lanes.done(recommendation)
 	default:
+		a.report(recommendation, tidemarkv1.ScalingOutcome_SCALING_OUTCOME_FAILED, size, err.Error())
 		again := a.lanes.failed(recommendation, askedDelay(err))
 		logger.WarnContext(ctx, "acting on a recommendation failed", "error", err, "again_in", again.Round(time.Millisecond))
 	}
 }
 
-// expired reports that the recommendation should no longer be acted on. The clock is this machine's: it should agree with
-// the server's to within minutes.
-func expired(recommendation *tidemarkv1.Recommendation, now time.Time) bool {
-	return recommendation.GetExpireTime() != nil && !now.Before(recommendation.GetExpireTime().AsTime())
+// apply calls the actuator and returns the size that the service has then, if the actuator knows.
+func (a *Agent) apply(ctx context.Context, recommendation *tidemarkv1.Recommendation) (*tidemarkv1.Size, error) {
+	if resizer, ok := a.config.Actuator.(Resizer); ok {
+		return resizer.Resize(ctx, recommendation)
+	}
+
+	return nil, a.config.Actuator.Apply(ctx, recommendation)
 }

@@ -25,6 +25,9 @@ const (
 	// Disconnected says that the stream broke and is being opened again, so what is known is as of Event.Since. It comes
 	// once per outage; the next event of another kind ends it.
 	Disconnected
+	// Renewed brings Event.Recommendation again with the value of the same revision: it still holds, and expires later. It
+	// replaces what is kept; there is nothing new to act on. It comes about when half of the time is over.
+	Renewed
 )
 
 // String returns the kind's name for logs.
@@ -42,6 +45,8 @@ func (k EventKind) String() string {
 		return "alive"
 	case Disconnected:
 		return "disconnected"
+	case Renewed:
+		return "renewed"
 	default:
 		return "unknown"
 	}
@@ -51,7 +56,7 @@ func (k EventKind) String() string {
 type Event struct {
 	// Kind says which of the other fields are set.
 	Kind EventKind
-	// Recommendation is set when Kind is Changed.
+	// Recommendation is set when Kind is Changed or Renewed.
 	Recommendation *tidemarkv1.Recommendation
 	// Removed is set when Kind is Removed.
 	Removed *tidemarkv1.RecommendationRemoved

@@ -175,7 +175,7 @@ func ExampleClient_Watch() {
 		}
 
 		switch event.Kind {
-		case tidemark.Changed:
+		case tidemark.Changed, tidemark.Renewed:
 			held[event.Recommendation.GetService()] = event.Recommendation
 		case tidemark.Removed:
 			delete(held, event.Removed.GetService())

@@ -51,6 +51,13 @@ func (l *ledger) put(service string, revision int64) bool {
 	return true
 }
 
+// older reports that what was yielded of a service has a smaller revision.
+func (l *ledger) older(service string, revision int64) bool {
+	held, known := l.revisions[service]
+
+	return known && held < revision
+}
+
 // remove notes a removal, and returns false when a newer value is held.
 func (l *ledger) remove(service string, revision int64) bool {
 	if revision < l.revisions[service] {

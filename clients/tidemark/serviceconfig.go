@@ -52,7 +52,8 @@ func serviceConfig() string {
 func repeatable() map[string][]string {
 	return map[string][]string{
 		tidemarkv1.RecommendationService_ServiceDesc.ServiceName: {
-			"Enqueue", "GetRecommendation", "ListRecommendations", "ListServices",
+			"Enqueue", "GetRecommendation", "ListRecommendations", "ListServices", "ReportScaling", "DeleteService",
+			"GetObserveReport",
 		},
 		tidemarkv1.QueueService_ServiceDesc.ServiceName: {"GetQueueStatus", "ListQueueItems"},
 	}

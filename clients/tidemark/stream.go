@@ -105,11 +105,16 @@ func (f *follower) pass(message *tidemarkv1.WatchRecommendationsResponse, snapsh
 
 	switch body := message.GetEvent().(type) {
 	case *tidemarkv1.WatchRecommendationsResponse_Recommendation:
+		event.Kind, event.Recommendation = Changed, body.Recommendation
+
+		// A renewal of what was never yielded is a change, whatever the server thinks.
+		if message.GetRenewed() && !f.held.older(body.Recommendation.GetService(), body.Recommendation.GetRevision()) {
+			event.Kind = Renewed
+		}
+
 		if !f.held.put(body.Recommendation.GetService(), body.Recommendation.GetRevision()) {
 			return nil
 		}
-
-		event.Kind, event.Recommendation = Changed, body.Recommendation
 	case *tidemarkv1.WatchRecommendationsResponse_Removed:
 		if !f.held.remove(body.Removed.GetService(), body.Removed.GetRevision()) {
 			return nil

@@ -55,8 +55,8 @@ func (o WatchOptions) withDefaults() WatchOptions {
 // which everything that vanished meanwhile has been yielded as Removed. A slow loop is no trouble: the latest value of
 // each service replaces earlier ones.
 //
-// Whoever keeps the last Changed per service, and drops a service on Removed, holds the present state after every
-// CaughtUp. Within what follows one SnapshotStarted, no service's revision ever goes back.
+// Whoever keeps the last Changed or Renewed per service, and drops a service on Removed, holds the present state after
+// every CaughtUp; what is in it has expired only if the server did not renew it. Within what follows one SnapshotStarted, no service's revision ever goes back.
 //
 // Unless the loop is left, the sequence ends with exactly one error: that of ctx, or the server's when no retry can mend
 // it (INVALID_ARGUMENT, PERMISSION_DENIED, UNAUTHENTICATED, UNIMPLEMENTED).

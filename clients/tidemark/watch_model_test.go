@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
 	"pgregory.net/rapid"
 
 	"github.com/tidemark-project/tidemark/clients/tidemark"
@@ -60,6 +62,13 @@ func (r *reader) take(event tidemark.Event, err error) {
 	case event.Kind == tidemark.Changed:
 		r.advance(event.Recommendation.GetService(), event.Recommendation.GetRevision())
 		r.held[event.Recommendation.GetService()] = event.Recommendation
+	case event.Kind == tidemark.Renewed:
+		held := r.held[event.Recommendation.GetService()]
+		if held.GetRevision() != event.Recommendation.GetRevision() {
+			r.broken = append(r.broken, fmt.Sprintf("renewal of %v, and %v is held", event.Recommendation, held))
+		}
+
+		r.held[event.Recommendation.GetService()] = event.Recommendation
 	case event.Kind == tidemark.Removed:
 		r.advance(event.Removed.GetService(), event.Removed.GetRevision())
 		delete(r.held, event.Removed.GetService())
@@ -96,6 +105,13 @@ func TestWatchEndsAtTheFinalState(t *testing.T) {
 			t.Repeat(map[string]func(*rapid.T){
 				"put": func(t *rapid.T) {
 					server.Put(recommendation(service.Draw(t, "service"), rapid.Int64Range(1, 9).Draw(t, "cpu")))
+				},
+				"renew": func(t *rapid.T) {
+					if all := server.Recommendations(); len(all) > 0 {
+						again := proto.CloneOf(rapid.SampledFrom(all).Draw(t, "again"))
+						again.EvaluateTime = timestamppb.Now()
+						server.Renew(again)
+					}
 				},
 				"remove":     func(t *rapid.T) { server.Remove(service.Draw(t, "service")) },
 				"disconnect": func(*rapid.T) { server.Disconnect() },
@@ -134,6 +150,7 @@ func TestWatchEndsAtTheFinalState(t *testing.T) {
 
 			for _, want := range server.Recommendations() {
 				require.Equal(t, want.GetRevision(), r.held[want.GetService()].GetRevision())
+				require.Equal(t, want.GetEvaluateTime().AsTime(), r.held[want.GetService()].GetEvaluateTime().AsTime())
 				require.Equal(t, want.GetRecommended().GetCpuMillis(), r.held[want.GetService()].GetRecommended().GetCpuMillis())
 			}
 		})

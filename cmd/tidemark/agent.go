@@ -2,31 +2,74 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
-	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/tidemark-project/tidemark/clients/agent"
 )
 
 // agentCmd follows recommendations and does something about them.
 type agentCmd struct {
+	Command []string `arg:"" optional:"" name:"command" help:"After --: a program to run for each recommendation, and its arguments."`
+
 	JSON bool `name:"json" help:"Print JSON, one recommendation per line."`
 
-	Webhook        string        `env:"TIDEMARK_WEBHOOK" placeholder:"URL" help:"Post each recommendation there as JSON instead of printing it."`
-	WebhookHeader  []string      `env:"TIDEMARK_WEBHOOK_HEADER" sep:"none" placeholder:"NAME: VALUE" help:"Header to add to each post, such as an Authorization."`
-	WebhookTimeout time.Duration `default:"10s" help:"How long one post may take."`
-
-	Snapshot    string `enum:",none,outstanding,all" default:"" help:"What of that which there is at the start is acted on: none, outstanding (where the size differs) or all. Default: none when printing, outstanding when posting."`
-	ObserveOnly string `enum:",yes,no" default:"" placeholder:"YES|NO" help:"Whether recommendations of policies that only observe are passed on. Default: yes when printing, no when posting."`
+	Snapshot    string `enum:",none,outstanding,all" default:"" help:"What of that which there is at the start is acted on: none, outstanding (where the size differs) or all. Default: none when printing, outstanding otherwise."`
+	ObserveOnly string `enum:",yes,no" default:"" placeholder:"YES|NO" help:"Whether recommendations of policies that only observe are passed on. Default: yes when printing, no otherwise."`
 	Full        bool   `help:"Also the explanation and the triggers."`
 	Workers     int    `default:"16" help:"How many services are acted on at once."`
 
-	Filter filterFlags `embed:"" group:"Filter"`
-	Server serverFlags `embed:"" group:"Server"`
+	Webhook webhookFlags `embed:"" group:"Post"`
+	Exec    execFlags    `embed:"" prefix:"exec-" group:"Run a program"`
+	Safety  safetyFlags  `embed:"" group:"Safety"`
+	Filter  filterFlags  `embed:"" group:"Filter"`
+	Server  serverFlags  `embed:"" group:"Server"`
+}
+
+// webhookFlags say where recommendations are posted.
+type webhookFlags struct {
+	URL         string        `name:"webhook" env:"TIDEMARK_WEBHOOK" placeholder:"URL" help:"Post each recommendation there as JSON."`
+	Header      []string      `name:"webhook-header" env:"TIDEMARK_WEBHOOK_HEADER" sep:"none" placeholder:"NAME: VALUE" help:"Header to add to each post, such as an Authorization."`
+	Timeout     time.Duration `name:"webhook-timeout" default:"10s" help:"How long one post may take."`
+	SecretFiles []string      `name:"webhook-secret-file" type:"path" env:"TIDEMARK_WEBHOOK_SECRET_FILE" placeholder:"FILE" help:"Sign each post with the secret in this file (HMAC-SHA256, header Tidemark-Signature). Several files: with each, while one secret replaces another. Read again for every post."`
+}
+
+// execFlags bound the run of a program.
+type execFlags struct {
+	Timeout time.Duration `default:"30s" env:"TIDEMARK_EXEC_TIMEOUT" help:"How long one run may take; after that the program and its children get SIGTERM."`
+	Grace   time.Duration `default:"5s" env:"TIDEMARK_EXEC_GRACE" help:"How long after SIGTERM they get SIGKILL."`
+}
+
+// safetyFlags keep an agent from doing harm.
+type safetyFlags struct {
+	MaxChanges int           `name:"max-changes-per-minute" default:"60" env:"TIDEMARK_MAX_CHANGES_PER_MINUTE" help:"How many changes begin within any minute, over all services; what makes a service larger goes first. 0: any number."`
+	MaxDataAge time.Duration `default:"1h" env:"TIDEMARK_MAX_DATA_AGE" help:"How old the usage data behind a recommendation may be. Without data nothing is made smaller. 0: any age, and none."`
+	Disruption string        `enum:",none,rolling,restart" default:"" env:"TIDEMARK_AGENT_DISRUPTION" placeholder:"CLASS" help:"What a change of CPU or memory does to a service here: none (in place), rolling (one replica after the other) or restart. What a policy does not allow is refused. Default: the receiver obeys the field disruption."`
+	StopFile   string        `type:"path" env:"TIDEMARK_STOP_FILE" placeholder:"PATH" help:"While there is anything at this path, nothing is acted on."`
+}
+
+// Help is shown after the flags.
+func (*agentCmd) Help() string {
+	return `The agent follows the server and hands over every change that matters: it prints it, posts it (--webhook), or runs a
+program (after --). For one service only one change is under way at a time, and the newest recommendation wins.
+
+  tidemark agent
+  tidemark agent --webhook https://scaler.example.net/scale --webhook-secret-file secret
+  tidemark agent --max-changes-per-minute 10 --stop-file /run/tidemark-stop -- ./resize --fast
+
+A program finds the recommendation as JSON on its standard input, and TIDEMARK_SERVICE, TIDEMARK_REVISION, TIDEMARK_MODE,
+TIDEMARK_DIRECTION and TIDEMARK_DISRUPTION in its environment. It ends with 0 when the size was changed, with 75 to be run
+again later, with anything else to refuse for good; the end of its standard error says why.
+
+A webhook answers 2xx when the recommendation was taken; after no answer, 408, 425, 429 or 5xx it is posted again later;
+any other answer refuses for good.
+
+SIGHUP pauses an agent that posts or runs a program, a second SIGHUP resumes it. While it is paused, or the stop file is
+there, the newest recommendation of each service is kept and acted on afterwards. Of the safety flags an agent that
+prints heeds the stop file only.`
 }
 
 // Run follows until ctx ends.
@@ -42,63 +85,31 @@ func (c *agentCmd) Run(ctx context.Context, out io.Writer, logger *slog.Logger) 
 	}
 	defer client.Close() //nolint:errcheck // the process ends
 
-	config.Watcher = client
+	config.Watcher, config.Reader = client, client
 
 	if hook, ok := config.Actuator.(*agent.Webhook); ok {
 		defer hook.Close()
 	}
 
-	return c.Server.explain(agent.New(config, logger).Run(ctx))
+	following := agent.New(config, logger)
+	if c.prints() {
+		return c.Server.explain(following.Run(ctx))
+	}
+
+	return c.Server.explain(runPausable(ctx, following, logger))
 }
 
-// config is what the flags say.
-func (c *agentCmd) config(out io.Writer) (agent.Config, error) {
-	filter, err := c.Filter.filter()
-	if err != nil {
-		return agent.Config{}, err
-	}
+// runPausable runs an agent that SIGHUP pauses and resumes.
+func runPausable(ctx context.Context, following *agent.Agent, logger *slog.Logger) error {
+	ctx, cancel := context.WithCancel(ctx)
+	group, ctx := errgroup.WithContext(ctx)
 
-	config := agent.Config{Filter: filter, View: view(c.Full), Workers: c.Workers}
+	group.Go(func() error {
+		defer cancel()
 
-	if c.Webhook == "" {
-		config.Actuator = agent.NewPrint(out, c.JSON)
-		config.Workers = 1 // lines come in the order of the changes
-		config.ObserveOnly = true
-	} else {
-		config.Snapshot = agent.SnapshotOutstanding
+		return following.Run(ctx)
+	})
+	group.Go(func() error { return toggleOnHangup(ctx, following, logger) })
 
-		if config.Actuator, err = c.webhook(); err != nil {
-			return agent.Config{}, err
-		}
-	}
-
-	switch c.Snapshot {
-	case "none":
-		config.Snapshot = agent.SnapshotNone
-	case "outstanding":
-		config.Snapshot = agent.SnapshotOutstanding
-	case "all":
-		config.Snapshot = agent.SnapshotAll
-	}
-
-	if c.ObserveOnly != "" {
-		config.ObserveOnly = c.ObserveOnly == "yes"
-	}
-
-	return config, nil
-}
-
-func (c *agentCmd) webhook() (*agent.Webhook, error) {
-	header := make(http.Header)
-
-	for _, line := range c.WebhookHeader {
-		name, value, found := strings.Cut(line, ":")
-		if !found {
-			return nil, fmt.Errorf("--webhook-header: %q is not of the form \"name: value\"", line)
-		}
-
-		header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
-	}
-
-	return agent.NewWebhook(agent.WebhookConfig{URL: c.Webhook, Header: header, Timeout: c.WebhookTimeout})
+	return group.Wait() //nolint:wrapcheck // what a command ends with
 }

@@ -204,6 +204,7 @@ func TestGetOfWhatFailedAndExpired(t *testing.T) {
 		now := time.Now()
 		server.Put(&tidemarkv1.Recommendation{
 			Service: "prod/orders-db", Status: tidemarkv1.Status_STATUS_FAILED, ExpireTime: timestamppb.New(now),
+			Freshness: tidemarkv1.Freshness_FRESHNESS_EXPIRED,
 			Failure: &tidemarkv1.Failure{
 				Message: "ClickHouse is away", Attempts: 3, FailureTime: timestamppb.New(now), RetryTime: timestamppb.New(now.Add(8 * time.Second)),
 			},
@@ -218,13 +219,13 @@ prod/orders-db
   now          unknown
   recommended  unknown
   mode         unspecified
-  status       failed
+  status       failed, expired
   revision     1
   evaluated    never
   newest data  never
   expires      0s ago: not to be acted on any more
   failure      ClickHouse is away (attempt 3, 0s ago; next try in 8s)
-  applied      revision 7 refused by k8s, 2d ago: quota
+  scaling      revision 7 refused by k8s, 2d ago: quota
 `, "\n"), printedBy(t, server, "get", "prod/orders-db"))
 	})
 }
@@ -237,15 +238,17 @@ func TestList(t *testing.T) {
 		server.Put(orders())
 		server.Put(&tidemarkv1.Recommendation{
 			Service: "dev/users-db", Mode: tidemarkv1.Mode_MODE_OBSERVE_ONLY, Allocation: &tidemarkv1.Size{CpuMillis: 500},
+			Status: tidemarkv1.Status_STATUS_HOLD, Freshness: tidemarkv1.Freshness_FRESHNESS_STALE,
 		})
 
 		require.Equal(t, strings.TrimPrefix(`
 SERVICE         NOW                      RECOMMENDED                 DIRECTION    MODE          STATUS       POLICY   REVISION  EVALUATED
-dev/users-db    500m                     unknown                     unspecified  observe only  unspecified  -        2         never
+dev/users-db    500m                     unknown                     unspecified  observe only  hold, stale  -        2         never
 prod/orders-db  1 core, 4Gi, 3 replicas  1.5 cores, 8Gi, 3 replicas  up           enforce       ok           default  1         12s ago
 `, "\n"), printedBy(t, server, "list"))
 
-		require.JSONEq(t, `{"service":"dev/users-db","revision":"2","mode":"MODE_OBSERVE_ONLY","allocation":{"cpu_millis":"500"}}`,
+		require.JSONEq(t, `{"service":"dev/users-db","revision":"2","mode":"MODE_OBSERVE_ONLY","status":"STATUS_HOLD",
+			"freshness":"FRESHNESS_STALE","allocation":{"cpu_millis":"500"}}`,
 			printedBy(t, server, "list", "--json", "--tenant=dev"))
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -60,7 +61,7 @@ func refusal(err error, message, reason string) string {
 	}
 
 	if delay := tidemark.RetryDelay(err); delay > 0 {
-		fmt.Fprintf(&text, "\n  try again in %s", delay)
+		fmt.Fprintf(&text, "\n  try again in %s", max(delay.Round(time.Second), min(delay, time.Second)))
 	}
 
 	return text.String()

@@ -76,7 +76,7 @@ func cells(recommendation *tidemarkv1.Recommendation, now time.Time) []string {
 		tidemark.FormatSize(recommendation.GetRecommended()),
 		agent.DirectionName(recommendation.GetDirection()),
 		tidemark.FormatEnum(recommendation.GetMode()),
-		tidemark.FormatEnum(recommendation.GetStatus()),
+		tidemark.FormatEnum(recommendation.GetStatus()) + freshness(recommendation),
 		orDash(recommendation.GetPolicy().GetName()),
 		strconv.FormatInt(recommendation.GetRevision(), 10),
 		ago(recommendation.GetEvaluateTime(), now),

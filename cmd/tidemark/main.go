@@ -33,6 +33,9 @@ type cli struct {
 	Explain    explainCmd    `cmd:"" help:"Tell how a recommendation came about, with every number."`
 	List       listCmd       `cmd:"" help:"List recommendations."`
 	Watch      watchCmd      `cmd:"" help:"Follow recommendations as they change."`
+	Report     reportCmd     `cmd:"" help:"Tell the server what was done with a recommendation."`
+	Delete     deleteCmd     `cmd:"" help:"Make the server forget a service that has gone."`
+	Observe    observeCmd    `cmd:"" help:"Say what would have come of recommendations that are only observed."`
 	Queue      queueCmd      `cmd:"" help:"Look after the queue: see what waits and what failed, retry, cancel, pause."`
 	Clickhouse clickhouseCmd `cmd:"" help:"Run a ClickHouse for development."`
 	Policy     policyCmd     `cmd:"" help:"Check, explain or begin a policy file."`

@@ -29,7 +29,7 @@ func printRecommendation(out io.Writer, r *tidemarkv1.Recommendation, now time.T
 	line("recommended", tidemark.FormatSize(r.GetRecommended())+direction(r.GetDirection()))
 	line("needed", needed(r))
 	line("mode", tidemark.FormatEnum(r.GetMode()))
-	line("status", tidemark.FormatEnum(r.GetStatus()))
+	line("status", tidemark.FormatEnum(r.GetStatus())+freshness(r))
 	line("reasons", strings.Join(agent.ReasonNames(r.GetReasons()), ", "))
 	line("policy", strings.TrimSpace(r.GetPolicy().GetName()+" "+r.GetPolicy().GetHash()))
 	line("revision", strconv.FormatInt(r.GetRevision(), 10))
@@ -37,7 +37,7 @@ func printRecommendation(out io.Writer, r *tidemarkv1.Recommendation, now time.T
 	line("newest data", ago(r.GetDataTime(), now))
 	line("expires", expiry(r, now))
 	line("failure", failureText(r.GetFailure(), now))
-	line("applied", report(r.GetScalingReport(), now))
+	line("scaling", report(r.GetScalingReport(), now))
 
 	for i, trigger := range r.GetTriggers() {
 		name := "triggers"
@@ -57,6 +57,18 @@ func direction(d tidemarkv1.Direction) string {
 	}
 
 	return " (" + agent.DirectionName(d) + ")"
+}
+
+// freshness is a note on what can no longer be relied on: ", stale"; empty for what can.
+func freshness(r *tidemarkv1.Recommendation) string {
+	switch r.GetFreshness() {
+	case tidemarkv1.Freshness_FRESHNESS_STALE, tidemarkv1.Freshness_FRESHNESS_EXPIRED:
+		return ", " + tidemark.FormatEnum(r.GetFreshness())
+	case tidemarkv1.Freshness_FRESHNESS_UNSPECIFIED, tidemarkv1.Freshness_FRESHNESS_FRESH:
+		return ""
+	default:
+		return ""
+	}
 }
 
 // needed is the need before the policy, where that differs.

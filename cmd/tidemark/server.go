@@ -36,7 +36,10 @@ type serverCmd struct {
 	WatchSendTimeout  time.Duration `default:"30s" env:"TIDEMARK_WATCH_SEND_TIMEOUT" help:"How long a watcher may leave an event unread."`
 	MaxWatchers       int           `default:"10000" env:"TIDEMARK_MAX_WATCHERS" help:"How many watch streams may be open."`
 
+	MaxWatchersPerClient int `default:"1000" env:"TIDEMARK_MAX_WATCHERS_PER_CLIENT" help:"How many of them one client may have: one certificate, or else one address."`
+
 	InventoryInterval time.Duration `default:"15s" env:"TIDEMARK_INVENTORY_INTERVAL" help:"How often the list of services is read."`
+	ForgetAfter       time.Duration `default:"168h" env:"TIDEMARK_FORGET_AFTER" help:"After how long a service is deleted that the inventory no longer lists and nothing is heard of; 0 for never."`
 	ShutdownGrace     time.Duration `default:"20s" env:"TIDEMARK_SHUTDOWN_GRACE" help:"How long evaluations and calls under way get to finish at a stop."`
 	MaxConnectionAge  time.Duration `default:"30m" env:"TIDEMARK_MAX_CONNECTION_AGE" help:"How long a connection lives before its client is asked to make a new one."`
 
@@ -159,7 +162,9 @@ func (c *serverCmd) config() server.Config {
 	config.Watch.HeartbeatInterval = c.HeartbeatInterval
 	config.Watch.SendTimeout = c.WatchSendTimeout
 	config.Watch.MaxWatchers = c.MaxWatchers
+	config.Watch.MaxWatchersPerClient = c.MaxWatchersPerClient
 	config.InventoryInterval = c.InventoryInterval
+	config.ForgetAfter = c.ForgetAfter
 	config.ShutdownGrace = c.ShutdownGrace
 	config.MaxConnectionAge = c.MaxConnectionAge
 

@@ -15,7 +15,7 @@ import (
 type watchCmd struct {
 	ChangesOnly bool `help:"Leave out what there is already."`
 	Full        bool `help:"With --json, also the explanation and the triggers."`
-	Heartbeats  bool `help:"With --json, also the heartbeats."`
+	Heartbeats  bool `help:"With --json, also the heartbeats, and the renewals of what has not changed."`
 	JSON        bool `name:"json" help:"Print the API's events as JSON, one object per line."`
 
 	Filter filterFlags `embed:"" group:"Filter"`
@@ -58,7 +58,8 @@ func (c *watchCmd) Run(ctx context.Context, out io.Writer, logger *slog.Logger) 
 
 func (c *watchCmd) print(out io.Writer, event tidemark.Event) error {
 	if c.JSON {
-		if message := message(event); message != nil && (c.Heartbeats || event.Kind != tidemark.Alive) {
+		idle := event.Kind == tidemark.Alive || event.Kind == tidemark.Renewed
+		if message := message(event); message != nil && (c.Heartbeats || !idle) {
 			return printJSON(out, message)
 		}
 
@@ -78,7 +79,7 @@ func (c *watchCmd) print(out io.Writer, event tidemark.Event) error {
 		}
 
 		return nil
-	case tidemark.Alive, tidemark.Disconnected:
+	case tidemark.Alive, tidemark.Renewed, tidemark.Disconnected:
 		return nil
 	default:
 		return nil
@@ -92,6 +93,9 @@ func message(event tidemark.Event) *tidemarkv1.WatchRecommendationsResponse {
 	switch event.Kind {
 	case tidemark.Changed:
 		m.Event = &tidemarkv1.WatchRecommendationsResponse_Recommendation{Recommendation: event.Recommendation}
+	case tidemark.Renewed:
+		m.Event = &tidemarkv1.WatchRecommendationsResponse_Recommendation{Recommendation: event.Recommendation}
+		m.Renewed = true
 	case tidemark.Removed:
 		m.Event = &tidemarkv1.WatchRecommendationsResponse_Removed{Removed: event.Removed}
 	case tidemark.CaughtUp:

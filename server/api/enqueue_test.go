@@ -81,8 +81,9 @@ func TestWhatIsTakenIsWrittenDown(t *testing.T) {
 
 		lease := f.take()
 		require.Equal(t, written.Revision, lease.Revision())
-		require.Equal(t, "memory_rejections=12", lease.Triggers()[0].Detail)
-		require.True(t, lease.Triggers()[0].Observed.Equal(observed))
+		first := lease.Triggers()[0]
+		require.Equal(t, "memory_rejections=12", first.Detail)
+		require.True(t, first.Observed.Equal(observed))
 		lease.Succeed()
 
 		// After a restart the queue is told the same.
@@ -92,8 +93,8 @@ func TestWhatIsTakenIsWrittenDown(t *testing.T) {
 
 		again := f.take()
 		require.Equal(t, written.Revision, again.Revision())
-		require.Equal(t, lease.Triggers()[0].Source, again.Triggers()[0].Source)
-		require.Equal(t, lease.Triggers()[0].Trigger, again.Triggers()[0].Trigger)
+		require.Equal(t, first.Source, again.Triggers()[0].Source)
+		require.Equal(t, first.Trigger, again.Triggers()[0].Trigger)
 		again.Release()
 	})
 }

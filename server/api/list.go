@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"time"
 
 	"google.golang.org/grpc/codes"
 
@@ -30,6 +31,11 @@ func (r *Recommendations) ListRecommendations(
 	limit := pageSize(request.GetPageSize(), recommendationsPage, recommendationsMaxPage)
 	page, more, revision := r.hub.List(request.GetFilter(), request.GetView(), after, limit)
 	response := &tidemarkv1.ListRecommendationsResponse{Recommendations: page, Revision: revision}
+	now := time.Now()
+
+	for i := range page {
+		page[i] = withFreshness(page[i], now)
+	}
 
 	if more {
 		response.NextPageToken = encodePageToken(page[len(page)-1].GetService(), key)

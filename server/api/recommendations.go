@@ -4,6 +4,7 @@ package api
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"buf.build/go/protovalidate"
@@ -11,6 +12,7 @@ import (
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 	"github.com/tidemark-project/tidemark/server/inventory"
+	"github.com/tidemark-project/tidemark/server/observe"
 	"github.com/tidemark-project/tidemark/server/queue"
 	"github.com/tidemark-project/tidemark/server/store"
 	"github.com/tidemark-project/tidemark/server/watch"
@@ -28,21 +30,49 @@ type Recommendations struct {
 	hub       *watch.Hub
 	inventory *inventory.Cache
 	validator protovalidate.Validator
+	observed  *observe.Journal
+	observer  Observer
+	logger    *slog.Logger
 	answered  *lru.Cache[string, *tidemarkv1.EnqueueResponse]
 }
 
 var _ tidemarkv1.RecommendationServiceServer = (*Recommendations)(nil)
 
+// Backing is what stands behind the service.
+type Backing struct {
+	Queue     *queue.Queue
+	Store     store.Store
+	Hub       *watch.Hub
+	Inventory *inventory.Cache
+	// Validator checks the requests of a batch one by one.
+	Validator protovalidate.Validator
+	// Observed knows what was only looked at.
+	Observed *observe.Journal
+	Observer Observer
+	// Logger is told what agents report and of services that are forgotten.
+	Logger *slog.Logger
+}
+
+// Observer hears of what is not seen in the metrics of calls.
+type Observer interface {
+	// Reported is called when an agent has said what it did; outcome is "applied", "refused", "failed" or "deferred", and
+	// outdated tells that it speaks of a revision that is not the current one.
+	Reported(outcome string, outdated bool)
+	// Forgotten is called when a service was deleted; gone tells that nobody ordered it.
+	Forgotten(gone bool)
+}
+
 // NewRecommendations returns the service.
-func NewRecommendations(
-	q *queue.Queue, st store.Store, hub *watch.Hub, inv *inventory.Cache, validator protovalidate.Validator,
-) *Recommendations {
+func NewRecommendations(b Backing) *Recommendations {
 	answered, err := lru.New[string, *tidemarkv1.EnqueueResponse](rememberedRequests)
 	if err != nil {
 		panic(err) // only for a size below one
 	}
 
-	return &Recommendations{queue: q, store: st, hub: hub, inventory: inv, validator: validator, answered: answered}
+	return &Recommendations{
+		queue: b.Queue, store: b.Store, hub: b.Hub, inventory: b.Inventory, validator: b.Validator, observed: b.Observed,
+		observer: b.Observer, logger: b.Logger, answered: answered,
+	}
 }
 
 // WatchRecommendations implements the RPC.
@@ -78,5 +108,5 @@ func (r *Recommendations) GetRecommendation(
 		return nil, err
 	}
 
-	return &tidemarkv1.GetRecommendationResponse{Recommendation: recommendation}, nil
+	return &tidemarkv1.GetRecommendationResponse{Recommendation: withFreshness(recommendation, time.Now())}, nil
 }

@@ -17,6 +17,7 @@ import (
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 	"github.com/tidemark-project/tidemark/server/inventory"
+	"github.com/tidemark-project/tidemark/server/observe"
 	"github.com/tidemark-project/tidemark/server/queue"
 	"github.com/tidemark-project/tidemark/server/rpcerror"
 	"github.com/tidemark-project/tidemark/server/store"
@@ -96,25 +97,30 @@ func start(t *testing.T, change ...func(*queue.Config)) *fixture {
 	memory, lister, observer := store.NewMemory(), &fakeLister{}, &countingObserver{count: make(map[string]int)}
 	hub := watch.New(memory, watch.DefaultConfig(), discard)
 	cache := inventory.New(lister, time.Second, discard)
+	journal := observe.New(memory, discard)
 
 	require.NoError(t, hub.Load(t.Context()))
 
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 2)
+	ended := make(chan error, 3)
 
 	go func() { ended <- hub.Run(ctx) }()
 	go func() { ended <- cache.Run(ctx) }()
+	go func() { ended <- journal.Run(ctx) }()
 
 	t.Cleanup(func() {
 		cancel()
 		q.Close()
-		require.ErrorIs(t, <-ended, context.Canceled)
-		require.ErrorIs(t, <-ended, context.Canceled)
+
+		for range cap(ended) {
+			require.ErrorIs(t, <-ended, context.Canceled)
+		}
 	})
 
 	return &fixture{
 		Recommendations: NewRecommendations(Backing{
-			Queue: q, Store: memory, Hub: hub, Inventory: cache, Validator: validator, Observer: observer, Logger: discard,
+			Queue: q, Store: memory, Hub: hub, Inventory: cache, Validator: validator, Observed: journal, Observer: observer,
+			Logger: discard,
 		}),
 		T: t, memory: memory, lister: lister, observer: observer,
 	}

@@ -34,6 +34,7 @@ type Cache struct {
 	mu       sync.RWMutex // guards all below
 	services []*tidemarkv1.Service
 	read     time.Time
+	absence  absence
 }
 
 // New returns a cache that is empty until Run has read the list once.
@@ -60,7 +61,9 @@ func (c *Cache) Run(ctx context.Context) error {
 			c.logger.InfoContext(ctx, "inventory can be read again")
 		}
 
-		failing = err != nil
+		if failing = err != nil; failing {
+			c.blind()
+		}
 
 		select {
 		case <-ticker.C:
@@ -88,8 +91,17 @@ func (c *Cache) refresh(ctx context.Context) error {
 	defer c.mu.Unlock()
 
 	c.services, c.read = services, time.Now()
+	c.absence.compare(services, c.read)
 
 	return nil
+}
+
+// blind keeps in mind that the latest read failed.
+func (c *Cache) blind() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+
+	c.absence.blind = true
 }
 
 // Labels returns the latest labels of a service; nil when it is not known. The map is shared; do not change it.
@@ -98,14 +110,19 @@ func (c *Cache) Labels(service string) map[string]string {
 	services := c.services
 	c.mu.RUnlock()
 
-	at, found := slices.BinarySearchFunc(services, service, func(s *tidemarkv1.Service, key string) int {
-		return strings.Compare(s.GetService(), key)
-	})
+	at, found := find(services, service)
 	if !found {
 		return nil
 	}
 
 	return services[at].GetLabels()
+}
+
+// find returns where a service is in a list that is in the order of keys, or would be.
+func find(services []*tidemarkv1.Service, service string) (at int, found bool) {
+	return slices.BinarySearchFunc(services, service, func(s *tidemarkv1.Service, key string) int {
+		return strings.Compare(s.GetService(), key)
+	})
 }
 
 // Query selects services of the list.
@@ -130,9 +147,7 @@ func (c *Cache) Page(q Query) (page []*tidemarkv1.Service, more bool, read *time
 		read = timestamppb.New(at)
 	}
 
-	from, found := slices.BinarySearchFunc(services, q.After, func(s *tidemarkv1.Service, key string) int {
-		return strings.Compare(s.GetService(), key)
-	})
+	from, found := find(services, q.After)
 	if found {
 		from++
 	}

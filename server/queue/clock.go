@@ -6,7 +6,7 @@ import "time"
 const resync = time.Second
 
 // clock counts nanoseconds since it was made and never goes back. It knows what time of day that is, by a reading at
-// most a second old, because reading both costs twice as much.
+// most a second older than the latest of its own, because reading both costs twice as much.
 type clock struct {
 	epoch time.Time
 	// offset is the time of day at the epoch, in nanoseconds since 1970, as the day's clock sees it now.

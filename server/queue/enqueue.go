@@ -40,6 +40,9 @@ func (q *Queue) Enqueue(r Request) (Result, error) {
 	return q.merge(it, &r, at), nil
 }
 
+// repeatsPerTick is how many repeats there are for one reading of the clock.
+const repeatsPerTick = 32
+
 // repeat merges a request that changes nothing but what an item is wanted for, which most do when a source says again
 // what it has said before. It reports false, and has done nothing, when there may be more to it.
 func (q *Queue) repeat(it *item, r *Request) bool {
@@ -64,6 +67,12 @@ func (q *Queue) repeat(it *item, r *Request) bool {
 	same.repeat(r.Detail)
 	it.revision = max(it.revision, r.Revision)
 	q.stats.requests[r.Trigger][Merged]++
+	q.stats.repeated++
+
+	// The clock is read now and then all the same, so that the rates know of repeats too.
+	if q.stats.repeated%repeatsPerTick == 0 {
+		q.now()
+	}
 
 	return true
 }
@@ -90,13 +99,18 @@ func (q *Queue) merge(it *item, r *Request, at int64) Result {
 
 // Preview says what Enqueue would, and changes nothing.
 func (q *Queue) Preview(r Request) (Result, error) {
+	return q.PreviewBehind(0, r)
+}
+
+// PreviewBehind says what Enqueue would when as many other services have been enqueued before.
+func (q *Queue) PreviewBehind(ahead int, r Request) (Result, error) {
 	hash := q.items.hash(r.Service)
 
 	q.mu.Lock()
 	defer q.mu.Unlock()
 
 	it, at := q.items.find(r.Service, hash), q.now()
-	if err := q.check(&r, it, at); err != nil {
+	if err := q.check(&r, it, ahead, at); err != nil {
 		return Result{}, err
 	}
 
@@ -119,7 +133,7 @@ func (q *Queue) answer(p *plan) Result {
 
 // admit is check with the refusals counted.
 func (q *Queue) admit(r *Request, it *item, at int64) error {
-	err := q.check(r, it, at)
+	err := q.check(r, it, 0, at)
 	if err != nil && r.Trigger.valid() {
 		q.stats.refused[r.Trigger]++
 	}
@@ -127,16 +141,18 @@ func (q *Queue) admit(r *Request, it *item, at int64) error {
 	return err
 }
 
-// check returns why a request is not taken, if it is not.
-func (q *Queue) check(r *Request, it *item, at int64) error {
+// check returns why a request is not taken behind as many others, if it is not.
+func (q *Queue) check(r *Request, it *item, ahead int, at int64) error {
 	switch {
 	case !r.valid():
 		return ErrInvalidRequest
 	case q.stopped:
 		return &RefusedError{Reason: ErrShuttingDown, RetryAfter: q.cfg.RetryAfter}
+	case r.Accepted:
+		return nil
 	case q.pauses[Accepting] != nil && q.paused(Accepting, at):
 		return q.refusal(q.pauses[Accepting], at)
-	case it == nil && q.items.len() >= q.cfg.limit(r.Trigger):
+	case it == nil && q.items.len()+ahead >= q.cfg.limit(r.Trigger):
 		return &RefusedError{Reason: ErrFull, RetryAfter: q.cfg.RetryAfter}
 	default:
 		return nil

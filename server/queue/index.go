@@ -63,7 +63,7 @@ func (x *index) remove(it *item) {
 	x.items.give(it)
 
 	if x.items.taken == 0 && x.items.oversized() {
-		*x = index{seed: x.seed}
+		x.items, x.shards = slab{}, [1 << shardBits]shard{} // not the seed, which is read without the lock
 	}
 }
 

@@ -84,3 +84,27 @@ func TestValidate(t *testing.T) {
 		}
 	}
 }
+
+// What was accepted is taken in even if there is no room any more by then, or a pause has begun.
+func TestAcceptedIsNotRefused(t *testing.T) {
+	q := newQueue(t, func(cfg *queue.Config) { cfg.MaxItems = 1 })
+	enqueue(t, q, "a/first", queue.Signal)
+	pause(t, q, queue.Accepting, 0)
+
+	if _, err := q.Enqueue(queue.Request{Service: "a/more", Accepted: true}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A batch is refused from where on there is no room.
+func TestPreviewBehindOthers(t *testing.T) {
+	q := newQueue(t, func(cfg *queue.Config) { cfg.MaxItems = 10 })
+	enqueue(t, q, "a/first", queue.Signal)
+
+	for ahead := range 20 {
+		_, err := q.PreviewBehind(ahead, queue.Request{Service: "a/more", Trigger: queue.Signal})
+		if full := errors.Is(err, queue.ErrFull); full != (ahead >= 9) {
+			t.Fatalf("behind %d: %v", ahead, err)
+		}
+	}
+}

@@ -13,6 +13,11 @@ type Filter struct {
 	Tenant string
 }
 
+// state reports whether items of a state are wanted.
+func (f *Filter) state(s State) bool {
+	return len(f.States) == 0 || slices.Contains(f.States, s)
+}
+
 // Position is a place in the list of items by due time. It means nothing to another queue.
 type Position struct {
 	// Due is the due time by the queue's clock.
@@ -52,7 +57,8 @@ func (q *Queue) List(filter Filter, after Position, limit int) Page {
 	}
 
 	for _, place := range places {
-		if item, exists := q.Item(place.Service); exists {
+		// Meanwhile it may have gone, or have come to another state.
+		if item, exists := q.Item(place.Service); exists && filter.state(item.State) {
 			page.Items = append(page.Items, item)
 		}
 	}
@@ -76,25 +82,27 @@ type selection struct {
 	filter Filter
 	after  Position
 	places []Position
+	// last is the last of the first places, once there are as many as are wanted.
+	last Position
 }
 
 // spare is how many times more places are kept than are wanted, until they are sorted out.
 const spare = 4
 
 func (s *selection) offer(it *item) {
-	if s.filter.Tenant != "" && it.tenant.name != s.filter.Tenant ||
-		len(s.filter.States) > 0 && !slices.Contains(s.filter.States, it.state) {
+	if s.filter.Tenant != "" && it.tenant.name != s.filter.Tenant || !s.filter.state(it.state) {
 		return
 	}
 
 	place := Position{Due: it.shownDue(), Service: it.service}
-	if s.after != (Position{}) && place.compare(s.after) <= 0 {
+	if s.after != (Position{}) && place.compare(s.after) <= 0 || s.last != (Position{}) && place.compare(s.last) > 0 {
 		return
 	}
 
 	s.places = append(s.places, place)
 	if len(s.places) >= spare*s.most {
 		s.places = s.sorted()
+		s.last = s.places[s.most-1]
 	}
 }
 

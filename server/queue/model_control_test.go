@@ -42,8 +42,9 @@ func (m *model) retryNow(service string) (queue.Item, bool) {
 			due = it.until
 		}
 
+		class := it.class
 		if due.After(time.Now()) {
-			due = time.Now()
+			due, class = time.Now(), queue.Manual
 		}
 
 		if it.ready {
@@ -51,7 +52,7 @@ func (m *model) retryNow(service string) (queue.Item, bool) {
 		}
 
 		it.attempts = 0
-		m.setReady(service, due, queue.Manual)
+		m.setReady(service, due, class)
 	}
 
 	return m.item(service)
@@ -71,7 +72,7 @@ func (m *model) restore(r queue.Request, past queue.Past) {
 	it.attempts, it.lastError = past.Attempts, past.LastError
 
 	if past.GaveUp {
-		it.state, it.probe = queue.Failed, time.Now().Add(m.cfg.Backoff.Cap)
+		it.state, it.probe, it.until = queue.Failed, past.Again, past.Again
 	} else {
 		it.state, it.until = queue.BackingOff, past.Again
 	}

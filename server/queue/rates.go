@@ -47,10 +47,14 @@ func (r *rates) add(m mark) {
 	r.used = max(r.used, r.latest+1)
 }
 
-// perSecond returns the rates over the window that ends with the given mark: since the queue was made when that is less,
-// and since the latest mark when that is more.
+// perSecond returns the rates over the window that ends with the given mark, or since the queue was made when that is
+// less.
 func (r *rates) perSecond(now mark) (taken, ended float64) {
 	since := r.marks[r.latest]
+
+	if now.at-since.at >= int64(rateWindow) {
+		return 0, 0
+	}
 
 	for _, m := range r.marks[:r.used] {
 		if m.at > now.at-int64(rateWindow) && m.at < since.at {
@@ -58,7 +62,7 @@ func (r *rates) perSecond(now mark) (taken, ended float64) {
 		}
 	}
 
-	window := max(min(rateWindow, time.Duration(now.at)), markEvery, time.Duration(now.at-since.at)).Seconds()
+	window := max(min(rateWindow, time.Duration(now.at)), markEvery).Seconds()
 
 	return float64(now.taken-since.taken) / window, float64(now.ended-since.ended) / window
 }

@@ -74,3 +74,20 @@ func TestRatesAfterASilence(t *testing.T) {
 		}
 	})
 }
+
+// What is said again and again counts too.
+func TestRateOfRepeats(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(t)
+		pass(time.Hour)
+
+		for range 1200 {
+			enqueue(t, q, "a/x", queue.Periodic)
+			pass(100 * time.Millisecond)
+		}
+
+		if s := q.Stats(); s.TakenPerSecond < 9 || s.TakenPerSecond > 11 {
+			t.Errorf("%v a second, want 10", s.TakenPerSecond)
+		}
+	})
+}

@@ -14,6 +14,8 @@ type Request struct {
 	Detail string
 	// Observed is when the source saw it, by its own clock; the time of the call when zero.
 	Observed time.Time
+	// Accepted means that the wish is written down already: neither a pause nor want of room keeps it out.
+	Accepted bool
 	// Revision is the store's revision under which the wish was accepted. An item keeps the highest.
 	Revision int64
 }

@@ -10,8 +10,18 @@ type Past struct {
 	LastError string
 	// GaveUp means that the item is Failed.
 	GaveUp bool
-	// Again is when it is due again unless it was given up.
+	// Again is when it is tried again; zero for at once, and for never when it was given up.
 	Again time.Time
+}
+
+// Past returns what is known of the item's failures.
+func (i *Item) Past() Past {
+	past := Past{Attempts: i.Attempts, LastError: i.LastError, GaveUp: i.State == Failed}
+	if i.State == BackingOff || i.State == Failed {
+		past.Again = i.Due
+	}
+
+	return past
 }
 
 // Restore takes in what was accepted before by another queue, together with what was known of its failures there. There is
@@ -52,10 +62,14 @@ func (q *Queue) setBack(it *item, past *Past, at int64) {
 
 	it.history = &history{attempts: past.Attempts, lastError: past.LastError, deadline: it.due}
 
-	if past.GaveUp {
+	switch {
+	case !past.GaveUp:
+		q.delayUntil(it, q.clock.at(past.Again), BackingOff)
+	case past.Again.IsZero():
 		it.history.probe = at + int64(q.cfg.Backoff.Cap)
 		q.setState(it, Failed)
-	} else {
-		q.delayUntil(it, q.clock.at(past.Again), BackingOff)
+	default:
+		it.history.probe = q.clock.at(past.Again)
+		q.delayUntil(it, it.history.probe, Failed)
 	}
 }

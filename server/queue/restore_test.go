@@ -135,10 +135,29 @@ func TestRestoreFindsRoom(t *testing.T) {
 	})
 }
 
+// takeOver has a queue take in what another one leaves.
+func takeOver(t *testing.T, old, next *queue.Queue) []queue.Item {
+	t.Helper()
+
+	left := old.Drain(t.Context())
+	for _, it := range left {
+		first := it.Triggers[0]
+		request := queue.Request{
+			Service: it.Service, Trigger: first.Trigger, Source: first.Source, Observed: first.Observed,
+		}
+
+		if err := next.Restore(request, it.Past()); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	return left
+}
+
 // All that one queue leaves is taken over by the next as it was.
 func TestTakeOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		old := newQueue(t)
+		old, next := newQueue(t), newQueue(t)
 
 		for _, c := range []struct {
 			service string
@@ -147,6 +166,7 @@ func TestTakeOver(t *testing.T) {
 			{"a/waiting", queue.Lease.Release},
 			{"a/backing-off", func(l queue.Lease) { l.Retry(errTrouble) }},
 			{"a/failed", func(l queue.Lease) { l.Fail(errTrouble) }},
+			{"a/probe-planned", func(l queue.Lease) { l.Fail(errTrouble) }},
 		} {
 			enqueue(t, old, c.service, queue.Signal)
 			pass(time.Millisecond)
@@ -154,29 +174,37 @@ func TestTakeOver(t *testing.T) {
 			old.Postpone("a/waiting", time.Now())
 		}
 
-		next := newQueue(t)
-		left := old.Drain(t.Context())
+		enqueue(t, old, "a/probe-planned", queue.Signal)
 
-		for _, it := range left {
-			first := it.Triggers[0]
-			request := queue.Request{
-				Service: it.Service, Trigger: first.Trigger, Source: first.Source, Observed: first.Observed,
-			}
-			past := queue.Past{
-				Attempts: it.Attempts, LastError: it.LastError, GaveUp: it.State == queue.Failed, Again: it.Due,
-			}
-
-			if err := next.Restore(request, past); err != nil {
-				t.Fatal(err)
+		for _, want := range takeOver(t, old, next) {
+			got, ok := next.Item(want.Service)
+			if !ok || got.State != want.State || got.Attempts != want.Attempts || got.LastError != want.LastError ||
+				got.State != queue.Waiting && !got.Due.Equal(want.Due) {
+				t.Errorf("%+v, want %+v", got, want)
 			}
 		}
 
-		for _, want := range left {
-			got, ok := next.Item(want.Service)
-			if !ok || got.State != want.State || got.Attempts != want.Attempts || got.LastError != want.LastError ||
-				got.State == queue.BackingOff && !got.Due.Equal(want.Due) {
-				t.Errorf("%+v, want %+v", got, want)
-			}
+		getAfter(t, next, 0).Succeed()
+		pass(queue.Default().Backoff.Cap)
+
+		if n := len(takeAll(t, next)); n != 2 {
+			t.Errorf("%d tried again, want what backs off and the probe that was promised", n)
+		}
+	})
+}
+
+// What has failed before and is ready again is ready for the next queue too, whenever it is due.
+func TestTakeOverOfWhatIsReadyAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		old, next := newQueue(t), newQueue(t)
+
+		enqueue(t, old, "a/x", queue.Periodic)
+		take(t, old).Retry(errTrouble)
+		pass(time.Minute)
+		takeOver(t, old, next)
+
+		if lease := getAfter(t, next, 0); lease.Attempts() != 1 {
+			t.Fatalf("%d attempts, want 1", lease.Attempts())
 		}
 	})
 }

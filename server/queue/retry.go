@@ -29,6 +29,11 @@ func (q *Queue) runNow(it *item) {
 	q.withdraw(it)
 
 	it.history = nil
-	it.class, it.due = Manual, min(it.due, at)
+
+	// What is overdue keeps its place.
+	if it.due > at {
+		it.class, it.due = Manual, at
+	}
+
 	q.makeReady(it)
 }

@@ -80,7 +80,7 @@ func (q *Queue) Stats() Stats {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 
-	at := q.now()
+	at := q.clock.set(q.clock.read()) // which puts down no mark, so that the rates reach further back
 	c := &q.stats
 	stats := Stats{
 		Depth:       depthOf(c.depth),

@@ -322,3 +322,38 @@ func stressRun(t *testing.T, key *stressKey, lease queue.Lease) {
 		lease.Release()
 	}
 }
+
+// The index is made small again while others look for their services in it.
+func TestStressIndex(t *testing.T) {
+	q := newQueue(t)
+
+	var looking sync.WaitGroup
+
+	stop := make(chan struct{})
+
+	for range 2 {
+		looking.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					q.Forget("b/none")
+				}
+			}
+		})
+	}
+
+	for _, items := range []int{5000, 1, 5000, 1} {
+		for i := range items {
+			enqueue(t, q, fmt.Sprintf("a/%d", i), queue.Signal)
+		}
+
+		for _, lease := range takeAll(t, q) {
+			lease.Succeed()
+		}
+	}
+
+	close(stop)
+	looking.Wait()
+}

@@ -44,6 +44,7 @@ func fromDomain(err error) *Error {
 	var (
 		notFound   watch.NotFoundError
 		token      watch.TokenError
+		stopping   watch.StoppingError
 		revision   watch.RevisionNotReachedError
 		refused    *queue.RefusedError
 		errMessage = err.Error()
@@ -66,9 +67,14 @@ func fromDomain(err error) *Error {
 			RetryAfter(min(refused.RetryAfter, maxPauseRetryDelay))
 	case errors.Is(err, queue.ErrInvalidRequest):
 		return New(codes.InvalidArgument, tidemarkv1.ErrorReason_ERROR_REASON_INVALID_ARGUMENT, errMessage)
+	case errors.As(err, &stopping):
+		return New(codes.Unavailable, tidemarkv1.ErrorReason_ERROR_REASON_SHUTTING_DOWN, errMessage).
+			RetryAfter(stopping.RetryAfter)
 	case errors.Is(err, queue.ErrShuttingDown), errors.Is(err, watch.ErrStopping), errors.Is(err, store.ErrClosed):
 		return New(codes.Unavailable, tidemarkv1.ErrorReason_ERROR_REASON_SHUTTING_DOWN, errMessage).
 			RetryAfter(stopRetryDelay)
+	case errors.Is(err, watch.ErrAged):
+		return New(codes.Unavailable, tidemarkv1.ErrorReason_ERROR_REASON_SHUTTING_DOWN, errMessage)
 	case errors.Is(err, watch.ErrTooSlow):
 		return New(codes.Aborted, tidemarkv1.ErrorReason_ERROR_REASON_WATCHER_TOO_SLOW, errMessage)
 	case errors.Is(err, watch.ErrTooManyWatchers):

@@ -94,7 +94,11 @@ func rows(t *testing.T) map[string]row {
 			reason: tidemarkv1.ErrorReason_ERROR_REASON_TOO_MANY_WATCHERS,
 		},
 		"watch stopping": {err: watch.ErrStopping, code: codes.Unavailable, reason: stopping, retry: time.Second},
-		"store closed":   {err: store.ErrClosed, code: codes.Unavailable, reason: stopping, retry: time.Second},
+		"old stream":     {err: watch.ErrAged, code: codes.Unavailable, reason: stopping},
+		"stream ended": {
+			err: watch.StoppingError{RetryAfter: 2 * time.Second}, code: codes.Unavailable, reason: stopping, retry: 2 * time.Second,
+		},
+		"store closed": {err: store.ErrClosed, code: codes.Unavailable, reason: stopping, retry: time.Second},
 		"queue stopping": {
 			err:  &queue.RefusedError{Reason: queue.ErrShuttingDown, RetryAfter: 3 * time.Second},
 			code: codes.Unavailable, reason: stopping, retry: time.Second,
@@ -187,9 +191,12 @@ func TestEveryErrorHasItsForm(t *testing.T) {
 func TestEveryPublishedReasonIsProduced(t *testing.T) {
 	produced := map[tidemarkv1.ErrorReason]bool{
 		tidemarkv1.ErrorReason_ERROR_REASON_UNSPECIFIED: true, // never sent
-		// Made by the API itself, when the inventory was never read and when there is no such item; tested there.
+		// Made by the API itself, when the inventory was never read and when there is no such item, service or revision;
+		// tested there.
 		tidemarkv1.ErrorReason_ERROR_REASON_INVENTORY_UNAVAILABLE: true,
 		tidemarkv1.ErrorReason_ERROR_REASON_QUEUE_ITEM_NOT_FOUND:  true,
+		tidemarkv1.ErrorReason_ERROR_REASON_SERVICE_NOT_FOUND:     true,
+		tidemarkv1.ErrorReason_ERROR_REASON_REVISION_UNKNOWN:      true,
 	}
 	for _, c := range rows(t) {
 		produced[c.reason] = true

@@ -24,6 +24,7 @@ type Memory struct {
 	records  map[string]Record
 	work     map[string]*Work
 	parked   []Parked
+	deleted  tombstones
 	history  []Event       // the latest changes, in the order of revisions
 	lost     int64         // the revision of the latest change that fell out of history
 	changed  chan struct{} // closed and replaced at every change
@@ -35,6 +36,7 @@ func NewMemory() *Memory {
 		epoch:   rand.Text(),
 		records: make(map[string]Record),
 		work:    make(map[string]*Work),
+		deleted: newTombstones(),
 		changed: make(chan struct{}),
 	}
 }
@@ -107,16 +109,14 @@ func (m *Memory) Commit(ctx context.Context, commit Commit) (Record, error) {
 		return Record{}, ErrConflict
 	}
 
-	m.revision++
-
-	if known && !commit.Changed {
-		commit.Recommendation.Revision = old.Recommendation.GetRevision()
-	} else {
-		commit.Recommendation.Revision = m.revision
+	if !known && commit.Asked > 0 && m.deleted.after(service, commit.Asked) {
+		return Record{}, ErrDeleted
 	}
 
-	record := Record{Recommendation: commit.Recommendation, State: commit.State, Revision: m.revision}
+	m.revision++
+	record := commit.record(old, known, m.revision)
 	m.records[service] = record
+	m.deleted.forget(service)
 
 	m.cover(service, commit.WorkRevision)
 	m.publish(Event{Revision: m.revision, Service: service, Record: record})
@@ -164,6 +164,7 @@ func (m *Memory) Delete(ctx context.Context, service string) (int64, error) {
 	m.revision++
 	delete(m.records, service)
 	delete(m.work, service)
+	m.deleted.add(service, m.revision)
 
 	if known {
 		m.publish(Event{Revision: m.revision, Service: service})

@@ -18,9 +18,14 @@ var (
 	ErrCompacted = errors.New("revision is older than the store's history")
 	// ErrConflict says that the record has been written since it was read: read it again and decide anew.
 	ErrConflict = errors.New("the record has changed since it was read")
+	// ErrDeleted says that the service was deleted after the work of the commit was accepted: nothing is owed any more.
+	ErrDeleted = errors.New("the service was deleted meanwhile")
 	// ErrClosed says that the store was closed.
 	ErrClosed = errors.New("store is closed")
 )
+
+// DeletionMemory is how long a store remembers at least that a service was deleted: longer than any evaluation takes.
+const DeletionMemory = time.Hour
 
 // Store remembers work and recommendations. Every write gets a revision; revisions grow over all services and are never
 // reused within an epoch. Implementations are safe for concurrent use, and all pass the suite in storetest.
@@ -54,7 +59,7 @@ type Worklist interface {
 type Records interface {
 	// Commit writes the result of an evaluation and, in the same transaction, deletes the service's work accepted up to
 	// WorkRevision. It returns the record as stored; ErrConflict, and nothing is written, when the record before is no
-	// longer the one that the commit was made from.
+	// longer the one that the commit was made from; ErrDeleted when it would bring back a service that was deleted since.
 	Commit(ctx context.Context, commit Commit) (Record, error)
 	// Get returns the record of a service; ErrNotFound when there is none.
 	Get(ctx context.Context, service string) (Record, error)
@@ -90,6 +95,9 @@ type Record struct {
 	State []byte
 	// Revision is that of the latest write.
 	Revision int64
+	// Published is the revision of the latest write that watchers have to be told of: of a change of value, or of an order
+	// to send the value again.
+	Published int64
 }
 
 // Commit is the result of one evaluation.
@@ -103,6 +111,12 @@ type Commit struct {
 	Previous int64
 	// Changed says that the value differs from the record before, and so gets a new revision of its own.
 	Changed bool
+	// Resend says that watchers are to be told of the value even if it has not changed.
+	Resend bool
+	// Asked is the revision of the work that led to the commit. One that would make a record anew is refused when the
+	// service was deleted after that work; implementations remember a deletion for DeletionMemory at least. 0 asks for no
+	// such check.
+	Asked int64
 	// WorkRevision covers the work that the evaluation began with; later work stays. 0 covers none.
 	WorkRevision int64
 }

@@ -6,38 +6,61 @@ import "context"
 // old.
 const batch = 256
 
-// next returns the changes after the cursor and a channel that is closed when there are more. When there are none, the
-// cursor moves to the head: nothing up to there is owed to the reader. The error is a TokenError, for a token that is too
-// old as for a stream that has fallen behind.
-func (s *stream) next() (entries []*entry, changed <-chan struct{}, err error) {
+// next returns the changes after the cursor that may concern the reader, and whether there are more. When there are none,
+// the cursor moves to the head: nothing up to there is owed to the reader. The error is a TokenError, for a token that is
+// too old as for a stream that has fallen behind.
+func (s *stream) next() (marks []mark, more bool, err error) {
 	s.hub.mu.RLock()
 	defer s.hub.mu.RUnlock()
 
-	if s.cursor < s.hub.index.forgotten {
-		return nil, nil, TokenError{Why: "the removals since then are no longer all remembered"}
+	owed := s.owed.Swap(0)
+	if owed == 0 {
+		s.cursor = max(s.cursor, s.hub.head)
+		s.progress.rest()
+
+		return nil, false, nil
 	}
 
-	entries = s.hub.index.after(s.cursor, batch)
-	if len(entries) == 0 {
+	s.cursor = max(s.cursor, owed-1)
+
+	if s.cursor < s.hub.index.forgotten {
+		return nil, false, TokenError{Why: "the removals since then are no longer all remembered", result: resumeTooOld}
+	}
+
+	marks = s.hub.index.after(s.cursor, batch)
+
+	if more = len(marks) >= batch; more {
+		s.owed.Store(marks[len(marks)-1].order + 1)
+	}
+
+	return marks, more, nil
+}
+
+// settle moves the cursor to the head if nothing up to there is owed. All that was taken must have been sent.
+func (s *stream) settle() {
+	s.hub.mu.RLock()
+	defer s.hub.mu.RUnlock()
+
+	if s.owed.Load() == 0 {
 		s.cursor = max(s.cursor, s.hub.head)
 	}
-
-	return entries, s.hub.changed, nil
 }
 
 // sendChanges tells the reader of the changes that concern them, moves the cursor over all, and returns how many
 // recommendations it sent. Changes of one revision must come together: the cursor and the token move past a revision
 // only with the last of them, so that a reader that loses the stream in between gets the others when it resumes.
-func (s *stream) sendChanges(ctx context.Context, entries []*entry) (sent int64, err error) {
-	for i, e := range entries {
+func (s *stream) sendChanges(ctx context.Context, marks []mark) (sent int64, err error) {
+	for i, m := range marks {
 		reached := s.cursor
-		if i+1 == len(entries) || entries[i+1].revision > e.revision {
-			reached = e.revision
+		if i+1 == len(marks) || marks[i+1].order > m.order {
+			reached = m.order
 		}
 
-		matches := s.filter.matches(e)
+		matches := s.filter.matches(m.entry)
 
-		if err := s.sendChange(ctx, e, matches, reached); err != nil {
+		s.progress.at(m.order, m.entry.noticed)
+
+		if err := s.sendChange(ctx, m, matches, reached); err != nil {
 			return sent, err
 		}
 
@@ -51,12 +74,14 @@ func (s *stream) sendChanges(ctx context.Context, entries []*entry) (sent int64,
 	return sent, nil
 }
 
-// sendChange tells the reader of a change: a new value that matches, or that what the reader holds no longer does.
-func (s *stream) sendChange(ctx context.Context, e *entry, matches bool, reached int64) error {
+// sendChange tells the reader of a change: a value that matches, or that what the reader holds no longer does.
+func (s *stream) sendChange(ctx context.Context, m mark, matches bool, reached int64) error {
+	e := m.entry
+
 	if matches {
 		s.show(e.service)
 
-		return s.out.send(ctx, recommendationEvent(e.view(s.view), s.token(reached)))
+		return s.out.send(ctx, recommendationEvent(e.view(s.view), s.token(reached), m.renewal()))
 	}
 
 	if !s.holds(e.service) {

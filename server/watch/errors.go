@@ -3,6 +3,8 @@ package watch
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"time"
 )
 
 var (
@@ -10,9 +12,30 @@ var (
 	ErrStopping = errors.New("the server is stopping")
 	// ErrTooSlow says that the reader did not take an event for too long; it can go on with its token.
 	ErrTooSlow = errors.New("the watcher did not read for too long")
+	// ErrAged says that the stream has lived as long as streams may; the reader goes on with its token, and finds another
+	// server when its connection has been asked to move.
+	ErrAged = errors.New("the stream has lived as long as streams may: watch again with the last token")
 	// ErrTooManyWatchers says that no further stream is taken at present.
 	ErrTooManyWatchers = errors.New("there are too many watchers")
 )
+
+// StoppingError is ErrStopping with the time after which the reader should come back.
+type StoppingError struct {
+	// RetryAfter differs from reader to reader, so that they do not all come at once.
+	RetryAfter time.Duration
+}
+
+// newStoppingError asks the reader to come back after half a second to a second and a half: by then another server has
+// taken over, or this one is back.
+func newStoppingError() StoppingError {
+	return StoppingError{RetryAfter: time.Second/2 + rand.N(time.Second)}
+}
+
+// Error implements error.
+func (e StoppingError) Error() string { return ErrStopping.Error() }
+
+// Unwrap returns ErrStopping.
+func (e StoppingError) Unwrap() error { return ErrStopping }
 
 // NotFoundError says that there is no recommendation for a service.
 type NotFoundError struct {
@@ -29,6 +52,8 @@ func (e NotFoundError) Error() string {
 type TokenError struct {
 	// Why is the cause, for a person.
 	Why string
+	// result is the cause, for the metrics.
+	result resumeResult
 }
 
 // Error implements error.

@@ -6,10 +6,13 @@ import (
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
 
-func recommendationEvent(r *tidemarkv1.Recommendation, token string) *tidemarkv1.WatchRecommendationsResponse {
+func recommendationEvent(
+	r *tidemarkv1.Recommendation, token string, renewed bool,
+) *tidemarkv1.WatchRecommendationsResponse {
 	return &tidemarkv1.WatchRecommendationsResponse{
 		Event:       &tidemarkv1.WatchRecommendationsResponse_Recommendation{Recommendation: r},
 		ResumeToken: token,
+		Renewed:     renewed,
 	}
 }
 

@@ -134,7 +134,7 @@ func TestManyBlockedStreamsEndTogether(t *testing.T) {
 
 		synctest.Wait()
 		require.EqualValues(t, streams, server.sending.Load())
-		server.hub.Stop()
+		server.hub.Stop(t.Context())
 		<-time.After(3 * closeGrace)
 		synctest.Wait()
 		require.Zero(t, server.handlers.Load())

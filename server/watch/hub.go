@@ -36,24 +36,22 @@ type Hub struct {
 	index    *index
 	head     int64         // revision up to which the store's changes are in the index
 	fresh    time.Time     // when an evaluation last succeeded
-	changed  chan struct{} // closed and replaced when a value changes
 	advanced chan struct{} // closed when head moves; nil while nobody waits for that
-	watchers int
+	readers  readers
 
+	counts   counts
 	stopOnce sync.Once
-	stopping chan struct{}
 }
 
 // New returns a hub that is empty until Load.
 func New(st store.Store, config Config, logger *slog.Logger) *Hub {
 	return &Hub{
-		store:    st,
-		config:   config,
-		logger:   logger,
-		epoch:    st.Epoch(),
-		index:    newIndex(tombstoneLimit),
-		changed:  make(chan struct{}),
-		stopping: make(chan struct{}),
+		store:   st,
+		config:  config,
+		logger:  logger,
+		epoch:   st.Epoch(),
+		index:   newIndex(tombstoneLimit),
+		readers: newReaders(),
 	}
 }
 
@@ -69,7 +67,6 @@ func (h *Hub) Load(ctx context.Context) error {
 
 	h.replace(snapshot)
 	h.advance(snapshot.Revision)
-	h.wake()
 
 	return nil
 }
@@ -135,11 +132,7 @@ func (h *Hub) follow(ctx context.Context) error {
 		}
 
 		h.mu.Lock()
-
-		if h.apply(event) {
-			h.wake()
-		}
-
+		h.apply(event)
 		h.advance(event.Revision)
 		h.mu.Unlock()
 	}
@@ -147,29 +140,23 @@ func (h *Hub) follow(ctx context.Context) error {
 	return errWatchEnded
 }
 
-// apply takes one change into the index and reports whether a value changed. The caller holds the lock.
-func (h *Hub) apply(event store.Event) bool {
-	recommendation := event.Record.Recommendation
-	if recommendation == nil {
-		h.index.put(&entry{service: event.Service, revision: event.Revision})
-
-		return true
-	}
-
-	if evaluated := recommendation.GetEvaluateTime(); evaluated != nil && evaluated.AsTime().After(h.fresh) {
+// apply takes one change into the index and tells the readers whom it may concern. The caller holds the lock.
+func (h *Hub) apply(event store.Event) {
+	if evaluated := event.Record.Recommendation.GetEvaluateTime(); evaluated != nil && evaluated.AsTime().After(h.fresh) {
 		h.fresh = evaluated.AsTime()
 	}
 
-	old, known := h.index.services[event.Service]
-	h.index.put(newEntry(recommendation))
+	old := h.index.services[event.Service]
+	now := successor(old, event, time.Now())
+	h.index.put(now)
 
-	return !known || old.revision != recommendation.GetRevision()
-}
-
-// wake tells the readers that a value has changed. The caller holds the lock.
-func (h *Hub) wake() {
-	close(h.changed)
-	h.changed = make(chan struct{})
+	switch seen := old.latest(); {
+	case now.published > seen:
+		h.counts.coalesced.Add(h.readers.tell(event.Service, now.published, seen))
+	case now.renewed > seen:
+		h.counts.renewals.Add(1)
+		h.readers.tell(event.Service, now.renewed, 0)
+	}
 }
 
 // advance moves the head. The caller holds the lock.
@@ -182,15 +169,10 @@ func (h *Hub) advance(revision int64) {
 	}
 }
 
-// Stop ends all streams with ErrStopping, and every later one at once. It does not wait for them.
-func (h *Hub) Stop() {
-	h.stopOnce.Do(func() { close(h.stopping) })
-}
-
 // Watchers returns the number of open streams.
 func (h *Hub) Watchers() int {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 
-	return h.watchers
+	return len(h.readers.open)
 }

@@ -1,7 +1,11 @@
 package watch
 
 import (
+	"sync/atomic"
+	"time"
+
 	"github.com/google/btree"
+	"google.golang.org/protobuf/proto"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
@@ -12,17 +16,27 @@ const degree = 32
 // entry is the latest value of one service. It is immutable once it is in an index, so that readers may keep it without
 // a lock; a new value gets a new entry.
 type entry struct {
-	service  string
-	revision int64                      // of the latest change of value, or of the removal
-	full     *tidemarkv1.Recommendation // nil when the service was removed
-	basic    *tidemarkv1.Recommendation // full without explanation and triggers
-}
-
-func newEntry(r *tidemarkv1.Recommendation) *entry {
-	return &entry{service: r.GetService(), revision: r.GetRevision(), full: r, basic: basicView(r)}
+	service   string
+	revision  int64                      // of the latest change of value, or of the removal
+	published int64                      // of the latest write that brings readers something to act on: mostly the same
+	renewed   int64                      // of the latest write that told readers that the value still holds; 0 for none
+	expires   time.Time                  // as readers were told; zero when they were not told of an end
+	noticed   time.Time                  // when the hub learnt of the latest of these
+	full      *tidemarkv1.Recommendation // nil when the service was removed
+	basic     *tidemarkv1.Recommendation // full without explanation and triggers
+	bytes     [2]atomic.Int32            // the encoded sizes of basic and full; 0 when not known yet
 }
 
 func (e *entry) removed() bool { return e.full == nil }
+
+// latest is the place of the last thing that readers are told; 0 for no entry.
+func (e *entry) latest() int64 {
+	if e == nil {
+		return 0
+	}
+
+	return max(e.published, e.renewed)
+}
 
 func (e *entry) view(v tidemarkv1.View) *tidemarkv1.Recommendation {
 	if v == tidemarkv1.View_VIEW_FULL {
@@ -32,11 +46,45 @@ func (e *entry) view(v tidemarkv1.View) *tidemarkv1.Recommendation {
 	return e.basic
 }
 
+// size is how many bytes a view takes in its encoding.
+func (e *entry) size(v tidemarkv1.View) int64 {
+	known := &e.bytes[0]
+	if v == tidemarkv1.View_VIEW_FULL {
+		known = &e.bytes[1]
+	}
+
+	if known.Load() == 0 {
+		known.Store(int32(proto.Size(e.view(v)))) //nolint:gosec // what is larger could not be sent
+	}
+
+	return int64(known.Load())
+}
+
+// mark is a place in the order of changes. A service has one where its value was published and, when it has been renewed
+// since, another one there: a reader between the two has the value and is told that it still holds, and one before both
+// gets it as a change.
+type mark struct {
+	order int64
+	entry *entry
+}
+
+// renewal reports that readers who have passed everything before have the value.
+func (m mark) renewal() bool { return m.order != m.entry.published }
+
+// before is the order of change. Removals that were noticed together share a revision.
+func (m mark) before(other mark) bool {
+	if m.order != other.order {
+		return m.order < other.order
+	}
+
+	return m.entry.service < other.entry.service
+}
+
 // index holds the latest value of every service, in the order of change and in the order of keys. Because a service has
-// one place only, whoever reads it in the order of change gets the newest value of each and never one twice: that is
-// how slow readers are coalesced. It is not safe for concurrent use.
+// one value only, whoever reads it in the order of change gets the newest of each and none that is outdated: that is how
+// slow readers are coalesced. It is not safe for concurrent use.
 type index struct {
-	byRevision *btree.BTreeG[*entry]
+	marks      *btree.BTreeG[mark]
 	byService  *btree.BTreeG[*entry] // without the removed ones
 	services   map[string]*entry
 	tombstones int
@@ -46,27 +94,22 @@ type index struct {
 
 func newIndex(tombstoneLimit int) *index {
 	return &index{
-		limit:      tombstoneLimit,
-		byRevision: btree.NewG(degree, changedBefore),
-		byService:  btree.NewG(degree, func(a, b *entry) bool { return a.service < b.service }),
-		services:   make(map[string]*entry),
+		limit:     tombstoneLimit,
+		marks:     btree.NewG(degree, mark.before),
+		byService: btree.NewG(degree, func(a, b *entry) bool { return a.service < b.service }),
+		services:  make(map[string]*entry),
 	}
-}
-
-// changedBefore is the order of change. Removals that were noticed together share a revision.
-func changedBefore(a, b *entry) bool {
-	if a.revision != b.revision {
-		return a.revision < b.revision
-	}
-
-	return a.service < b.service
 }
 
 // put replaces the value of a service.
 func (x *index) put(e *entry) {
 	x.drop(e.service)
 	x.services[e.service] = e
-	x.byRevision.ReplaceOrInsert(e)
+	x.marks.ReplaceOrInsert(mark{e.published, e})
+
+	if e.renewed > e.published {
+		x.marks.ReplaceOrInsert(mark{e.renewed, e})
+	}
 
 	if e.removed() {
 		x.tombstones++
@@ -86,7 +129,11 @@ func (x *index) drop(service string) {
 	}
 
 	delete(x.services, service)
-	x.byRevision.Delete(old)
+	x.marks.Delete(mark{old.published, old})
+
+	if old.renewed > old.published {
+		x.marks.Delete(mark{old.renewed, old})
+	}
 
 	if old.removed() {
 		x.tombstones--
@@ -104,9 +151,9 @@ func (x *index) forgetTombstones() {
 
 	var oldest []*entry
 
-	x.byRevision.Ascend(func(e *entry) bool {
-		if e.removed() {
-			oldest = append(oldest, e)
+	x.marks.Ascend(func(m mark) bool {
+		if m.entry.removed() {
+			oldest = append(oldest, m.entry)
 		}
 
 		return len(oldest) <= x.limit/2
@@ -118,22 +165,24 @@ func (x *index) forgetTombstones() {
 	}
 }
 
-// after returns entries that changed after the revision, in the order of change: up to limit, and beyond it those that
-// share the revision of the last.
-func (x *index) after(revision int64, limit int) []*entry {
-	var entries []*entry
+// after returns what changed after the revision, in the order of change: up to limit, and beyond it what shares the
+// revision of the last. A renewal of what was itself published after the revision is left out: that brings the newest.
+func (x *index) after(revision int64, limit int) []mark {
+	var marks []mark
 
-	x.byRevision.AscendGreaterOrEqual(&entry{revision: revision + 1}, func(e *entry) bool {
-		if n := len(entries); n >= limit && entries[n-1].revision < e.revision {
+	x.marks.AscendGreaterOrEqual(mark{revision + 1, &entry{}}, func(m mark) bool {
+		if n := len(marks); n >= limit && marks[n-1].order < m.order {
 			return false
 		}
 
-		entries = append(entries, e)
+		if !m.renewal() || m.entry.published <= revision {
+			marks = append(marks, m)
+		}
 
 		return true
 	})
 
-	return entries
+	return marks
 }
 
 // snapshot returns all services that are there, in the order of keys.
@@ -170,5 +219,6 @@ func basicView(r *tidemarkv1.Recommendation) *tidemarkv1.Recommendation {
 		ExpireTime:    r.GetExpireTime(),
 		Failure:       r.GetFailure(),
 		ScalingReport: r.GetScalingReport(),
+		Freshness:     r.GetFreshness(),
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/types/known/timestamppb"
 	"pgregory.net/rapid"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
@@ -19,6 +20,7 @@ import (
 const (
 	stepPut = iota
 	stepRenew
+	stepResend
 	stepRemove
 	stepRead
 	stepCut
@@ -31,8 +33,9 @@ const (
 
 const (
 	modelServices = 5
-	modelReaders  = 4
+	modelReaders  = 6
 	modelLimit    = 3 // tombstones that are remembered
+	modelValidity = 20 * time.Second
 )
 
 // step is one thing that happens; which fields count depends on the kind.
@@ -42,7 +45,7 @@ type step struct {
 }
 
 func (s step) String() string {
-	names := [stepCount]string{"put", "renew", "remove", "read", "cut", "resume", "resumeOld", "wait", "gap"}
+	names := [stepCount]string{"put", "renew", "resend", "remove", "read", "cut", "resume", "resumeOld", "wait", "gap"}
 
 	return fmt.Sprintf("%s(service %d, reader %d, %d, %t)", names[s.Kind], s.Service, s.Reader, s.Amount, s.Observe)
 }
@@ -63,6 +66,8 @@ var modelFilters = [modelReaders]*tidemarkv1.RecommendationFilter{
 	{Modes: []tidemarkv1.Mode{tidemarkv1.Mode_MODE_ENFORCE}},
 	{Services: []string{"prod/s00001", "prod/s00002"}, Modes: []tidemarkv1.Mode{tidemarkv1.Mode_MODE_OBSERVE_ONLY}},
 	{Services: []string{"prod/s00000", "prod/s00003"}},
+	{Tenants: []string{"prod"}},
+	{Tenants: []string{"dev", "prod"}, Services: []string{"prod/s00001"}},
 }
 
 // Whatever happens in whatever order, a reader that goes on reading ends with what the store holds; on one stream no
@@ -88,17 +93,18 @@ type model struct {
 	hub     *Hub
 	gap     bool
 	clients [modelReaders]*client
+	resent  map[string]bool
 }
 
 func play(t *testing.T, script []step) error {
 	t.Helper()
 
 	st := newLossyStore()
-	m := &model{t: t, store: st, hub: newHub(t, st)}
+	m := &model{t: t, store: st, hub: newHub(t, st), resent: make(map[string]bool)}
 	m.hub.index.limit = modelLimit
 
 	for i := range m.clients {
-		m.clients[i] = &client{filter: modelFilters[i]}
+		m.clients[i] = &client{filter: modelFilters[i], resent: m.resent}
 		m.clients[i].connect(t, m.hub)
 	}
 
@@ -122,8 +128,12 @@ func (m *model) do(s step, millis int64) {
 		put(m.t, m.store, m.value(service, millis, s.Observe))
 	case stepRenew:
 		if record, err := m.store.Get(m.t.Context(), service); err == nil {
-			renew(m.t, m.store, m.value(service, record.Recommendation.GetRecommended().GetCpuMillis(),
-				record.Recommendation.GetMode() == tidemarkv1.Mode_MODE_OBSERVE_ONLY))
+			renew(m.t, m.store, m.same(record.Recommendation))
+		}
+	case stepResend:
+		if record, err := m.store.Get(m.t.Context(), service); err == nil {
+			m.resent[service] = true
+			resend(m.t, m.store, m.same(record.Recommendation))
 		}
 	case stepRemove:
 		if _, err := m.store.Get(m.t.Context(), service); err == nil {
@@ -146,11 +156,20 @@ func (m *model) do(s step, millis int64) {
 }
 
 func (m *model) value(service string, millis int64, observe bool) *tidemarkv1.Recommendation {
+	r := value(service, millis)
+	r.EvaluateTime = timestamppb.Now()
+	r.ExpireTime = timestamppb.New(time.Now().Add(modelValidity))
+
 	if observe {
-		return value(service, millis, observeOnly)
+		observeOnly(r)
 	}
 
-	return value(service, millis)
+	return r
+}
+
+// same makes what an evaluation makes that comes to the same value.
+func (m *model) same(r *tidemarkv1.Recommendation) *tidemarkv1.Recommendation {
+	return m.value(r.GetService(), r.GetRecommended().GetCpuMillis(), r.GetMode() == tidemarkv1.Mode_MODE_OBSERVE_ONLY)
 }
 
 // setGap makes the hub miss changes, or lets it load what it has missed.
@@ -182,7 +201,7 @@ func (m *model) settle() error {
 		problems = append(problems, c.check(fmt.Sprintf("reader %d", i), want))
 
 		for _, past := range c.past {
-			again := &client{filter: c.filter, position: past.clone()}
+			again := &client{filter: c.filter, resent: m.resent, position: past.clone()}
 			again.finish(m.t, m.hub)
 			problems = append(problems, again.check(fmt.Sprintf("reader %d resumed at %d", i, past.revision), want))
 		}
@@ -193,17 +212,17 @@ func (m *model) settle() error {
 	return errors.Join(problems...)
 }
 
-// expected is what a reader with the filter should hold: the revision of each service.
-func expected(snapshot store.Snapshot, f *tidemarkv1.RecommendationFilter) map[string]int64 {
-	want := make(map[string]int64)
+// expected is what a reader with the filter should hold.
+func expected(snapshot store.Snapshot, f *tidemarkv1.RecommendationFilter) map[string]holding {
+	want := make(map[string]holding)
 
 	for _, record := range snapshot.Records {
 		r := record.Recommendation
-		named := len(f.GetServices()) == 0 || slices.Contains(f.GetServices(), r.GetService())
+		named := len(f.GetServices()) == 0 || slices.Contains(f.GetServices(), r.GetService()) // all are of one tenant
 		inMode := len(f.GetModes()) == 0 || slices.Contains(f.GetModes(), r.GetMode())
 
 		if named && inMode {
-			want[r.GetService()] = r.GetRevision()
+			want[r.GetService()] = holding{r.GetRevision(), expiry(r)}
 		}
 	}
 

@@ -15,20 +15,20 @@ const closeGrace = time.Second
 // outbox stands between a stream and a transport whose send may block for ever: the stream waits for a bounded time,
 // and can end, which is what makes the transport's send return.
 type outbox struct {
-	timeout  time.Duration
-	stopping <-chan struct{}
-	events   chan *tidemarkv1.WatchRecommendationsResponse
-	failed   chan error    // holds the transport's error, once
-	done     chan struct{} // closed when the transport is no longer used
+	timeout time.Duration
+	end     <-chan struct{} // closed when the stream has to end
+	events  chan *tidemarkv1.WatchRecommendationsResponse
+	failed  chan error    // holds the transport's error, once
+	done    chan struct{} // closed when the transport is no longer used
 }
 
-func newOutbox(send Send, timeout time.Duration, stopping <-chan struct{}) *outbox {
+func newOutbox(send Send, timeout time.Duration, end <-chan struct{}) *outbox {
 	o := &outbox{
-		timeout:  timeout,
-		stopping: stopping,
-		events:   make(chan *tidemarkv1.WatchRecommendationsResponse),
-		failed:   make(chan error, 1),
-		done:     make(chan struct{}),
+		timeout: timeout,
+		end:     end,
+		events:  make(chan *tidemarkv1.WatchRecommendationsResponse),
+		failed:  make(chan error, 1),
+		done:    make(chan struct{}),
 	}
 
 	go o.run(send)
@@ -68,8 +68,8 @@ func (o *outbox) send(ctx context.Context, event *tidemarkv1.WatchRecommendation
 		return err
 	case <-timeout.C:
 		return ErrTooSlow
-	case <-o.stopping:
-		return ErrStopping
+	case <-o.end:
+		return newStoppingError()
 	case <-ctx.Done():
 		return fmt.Errorf("watch: %w", context.Cause(ctx))
 	}

@@ -5,6 +5,8 @@ import "context"
 // resume goes on after the token: first what has changed since, then the end of the snapshot.
 func (s *stream) resume(ctx context.Context, token string) error {
 	head, err := s.goOn(token)
+	s.hub.counts.resumed(err)
+
 	if err != nil {
 		return err
 	}
@@ -13,19 +15,19 @@ func (s *stream) resume(ctx context.Context, token string) error {
 	count := int64(0)
 
 	for s.cursor < head {
-		entries, _, err := s.next()
+		marks, _, err := s.next()
 		if err != nil {
 			return err
 		}
 
-		for _, e := range entries {
+		for _, m := range marks {
 			// The reader may hold an earlier value that matched.
-			if s.filter.concerns(e.service) {
-				s.show(e.service)
+			if s.filter.concerns(m.entry.service) {
+				s.show(m.entry.service)
 			}
 		}
 
-		sent, err := s.sendChanges(ctx, entries)
+		sent, err := s.sendChanges(ctx, marks)
 		if err != nil {
 			return err
 		}
@@ -42,15 +44,13 @@ func (s *stream) resume(ctx context.Context, token string) error {
 func (s *stream) goOn(token string) (head int64, err error) {
 	epoch, revision, err := decodeToken(token)
 	if err != nil {
-		return 0, TokenError{Why: err.Error()}
+		return 0, TokenError{Why: err.Error(), result: resumeMalformed}
 	}
 
-	entries, head, err := s.hub.position(epoch, revision, s.filter.byValue())
+	entries, head, err := s.position(epoch, revision)
 	if err != nil {
 		return 0, err
 	}
-
-	s.cursor = revision
 
 	for _, e := range entries {
 		if s.filter.matches(e) {
@@ -61,20 +61,29 @@ func (s *stream) goOn(token string) (head int64, err error) {
 	return head, nil
 }
 
-// position checks a place in the order of changes and returns the head and, on request, the services there are: both at
-// one moment.
-func (h *Hub) position(epoch string, revision int64, snapshot bool) (entries []*entry, head int64, err error) {
+// position checks a place in the order of changes, puts the cursor there, and returns the head and, for a filter by
+// value, the services there are: all at one moment.
+func (s *stream) position(epoch string, revision int64) (entries []*entry, head int64, err error) {
+	h := s.hub
+
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 
 	switch {
 	case epoch != h.epoch:
-		return nil, 0, TokenError{Why: "it is of another store, or of before its history was lost"}
+		return nil, 0, TokenError{
+			Why: "it is of another store, or of before its history was lost", result: resumeForeign,
+		}
 	case revision > h.head:
-		return nil, 0, TokenError{Why: "it is ahead of this server"}
-	case snapshot:
+		return nil, 0, TokenError{Why: "it is ahead of this server", result: resumeAhead}
+	case revision < h.index.forgotten:
+		return nil, 0, TokenError{Why: "the removals since then are no longer all remembered", result: resumeTooOld}
+	case s.filter.byValue():
 		entries = h.index.snapshot()
 	}
+
+	s.cursor = revision
+	s.owed.Store(revision + 1) // whatever that is
 
 	return entries, h.head, nil
 }

@@ -22,7 +22,7 @@ func TestResumingBringsOnlyWhatChanged(t *testing.T) {
 
 		h := newHub(t, st)
 		h.index.forgotten = 0 // as in a hub that has run since the start
-		h.index.put(&entry{service: "prod/c", revision: removed})
+		h.index.put(&entry{service: "prod/c", revision: removed, published: removed})
 
 		r := open(t, h, all, &request{ResumeToken: encodeToken(st.Epoch(), seen)})
 

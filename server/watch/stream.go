@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
@@ -17,67 +18,64 @@ type Send func(*tidemarkv1.WatchRecommendationsResponse) error
 // Stream sends the snapshot, or what has changed since the request's token, and then changes, until ctx ends or the
 // reader has to start again: ErrStopping, ErrTooSlow, ErrTooManyWatchers, TokenError, or the error of send.
 func (h *Hub) Stream(ctx context.Context, request *tidemarkv1.WatchRecommendationsRequest, send Send) error {
-	if err := h.admit(); err != nil {
+	s := newStream(h, clientOf(ctx), request)
+
+	if err := h.admit(s); err != nil {
+		h.counts.ended(err)
+
 		return err
 	}
-	defer h.leave()
+	defer h.leave(s)
 
-	s := &stream{
-		hub:    h,
-		filter: newFilter(request.GetFilter()),
-		view:   request.GetView(),
-		shown:  make(map[string]struct{}),
-		out:    newOutbox(send, h.config.SendTimeout, h.stopping),
-	}
-
+	s.out = newOutbox(send, h.config.SendTimeout, s.end)
 	err := s.run(ctx, request)
 
 	var last *tidemarkv1.WatchRecommendationsResponse
-	if s.complete && errors.Is(err, ErrStopping) {
+	if s.complete && (errors.Is(err, ErrStopping) || errors.Is(err, ErrAged)) {
 		last = s.heartbeat()
 	}
 
 	s.out.close(last)
+	h.counts.ended(err)
 
 	return err
-}
-
-// admit counts a stream in, or refuses it.
-func (h *Hub) admit() error {
-	select {
-	case <-h.stopping:
-		return ErrStopping
-	default:
-	}
-
-	h.mu.Lock()
-	defer h.mu.Unlock()
-
-	if h.watchers >= h.config.MaxWatchers {
-		return ErrTooManyWatchers
-	}
-
-	h.watchers++
-
-	return nil
-}
-
-func (h *Hub) leave() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-
-	h.watchers--
 }
 
 // stream is one reader's place in the order of changes.
 type stream struct {
 	hub      *Hub
+	client   string
 	filter   filter
 	view     tidemarkv1.View
 	cursor   int64               // everything up to this revision has been sent
 	complete bool                // so it has: no snapshot is half sent
 	shown    map[string]struct{} // what the reader holds; kept only when a service may cease to match
 	out      *outbox
+	progress progress
+
+	// owed is the revision of the first change that may concern the reader and was not taken from the index yet; 0 when
+	// there is none. It is raised under the hub's lock, together with the change, so that none is ever missed; wake only
+	// says that it is worth a look.
+	owed atomic.Int64
+	wake chan struct{}
+	end  chan struct{} // closed when the stream has to end
+}
+
+func newStream(h *Hub, client string, request *tidemarkv1.WatchRecommendationsRequest) *stream {
+	s := &stream{
+		hub:    h,
+		client: client,
+		filter: newFilter(request.GetFilter()),
+		view:   request.GetView(),
+		wake:   make(chan struct{}, 1),
+		end:    make(chan struct{}),
+	}
+
+	if s.filter.byValue() {
+		s.shown = make(map[string]struct{})
+	}
+
+	return s
 }
 
 func (s *stream) run(ctx context.Context, request *tidemarkv1.WatchRecommendationsRequest) error {
@@ -101,13 +99,17 @@ func (s *stream) begin(ctx context.Context, changesOnly bool) error {
 
 	s.hub.mu.RLock()
 	s.cursor = s.hub.head
+	s.owed.Store(0) // what came since the stream was let in is in the snapshot
 
 	if !changesOnly {
 		entries = s.hub.index.snapshot()
 	}
 	s.hub.mu.RUnlock()
 
-	count := int64(0)
+	s.progress.at(s.cursor+1, time.Now())
+
+	count, bytes := int64(0), int64(0)
+	defer func() { s.hub.counts.snapshot(bytes) }()
 
 	for _, e := range entries {
 		if !s.filter.matches(e) {
@@ -116,11 +118,12 @@ func (s *stream) begin(ctx context.Context, changesOnly bool) error {
 
 		s.show(e.service)
 
-		if err := s.out.send(ctx, recommendationEvent(e.view(s.view), "")); err != nil {
+		if err := s.out.send(ctx, recommendationEvent(e.view(s.view), "", false)); err != nil {
 			return err
 		}
 
 		count++
+		bytes += e.size(s.view)
 	}
 
 	s.complete = true
@@ -133,33 +136,51 @@ func (s *stream) follow(ctx context.Context) error {
 	heartbeat := time.NewTimer(s.heartbeatDelay())
 	defer heartbeat.Stop()
 
-	for {
-		entries, changed, err := s.next()
+	aged, stop := s.hub.aging()
+	defer stop()
+
+	for due := false; ; {
+		marks, more, err := s.next()
 		if err != nil {
 			return err
 		}
 
-		if _, err := s.sendChanges(ctx, entries); err != nil {
+		if _, err := s.sendChanges(ctx, marks); err != nil {
 			return err
 		}
 
-		// A full batch means that more waits; a reader that is behind still gets its heartbeats.
-		if len(entries) >= batch {
-			changed = closed
-		}
-
-		select {
-		case <-s.hub.stopping:
-			return ErrStopping
-		case <-ctx.Done():
-			return fmt.Errorf("watch: %w", context.Cause(ctx))
-		case <-heartbeat.C:
+		if due {
 			if err := s.out.send(ctx, s.heartbeat()); err != nil {
 				return err
 			}
 
 			heartbeat.Reset(s.heartbeatDelay())
-		case <-changed:
+		}
+
+		// A reader that is behind does not wait, and still gets its heartbeats.
+		wake := s.wake
+		if more {
+			wake = closed
+		} else {
+			s.progress.rest()
+		}
+
+		due = false
+
+		select {
+		case <-s.end:
+			s.settle()
+
+			return newStoppingError()
+		case <-ctx.Done():
+			return fmt.Errorf("watch: %w", context.Cause(ctx))
+		case <-aged:
+			s.settle()
+
+			return ErrAged
+		case <-heartbeat.C:
+			due = true
+		case <-wake:
 		}
 	}
 }
@@ -171,6 +192,20 @@ var closed = func() chan struct{} {
 
 	return c
 }()
+
+// aging returns what is ready when a stream that begins now has to end for its age, and what stops that.
+func (h *Hub) aging() (aged <-chan time.Time, stop func()) {
+	const quarter = 4
+
+	least := h.config.MaxAge
+	if least <= 0 {
+		return nil, func() {}
+	}
+
+	timer := time.NewTimer(least + rand.N(least/quarter+1))
+
+	return timer.C, func() { timer.Stop() }
+}
 
 // heartbeatDelay is the interval less up to a tenth, so that streams that began together do not stay in step.
 func (s *stream) heartbeatDelay() time.Duration {

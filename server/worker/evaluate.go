@@ -15,11 +15,11 @@ import (
 )
 
 // recommend evaluates the service until the result could be committed: when somebody else has written its record
-// meanwhile, the decision is made anew.
+// meanwhile, the decision is made anew, unless nobody wants it any more.
 func (p *Pool) recommend(ctx context.Context, lease queue.Lease) error {
 	for {
 		err := p.attempt(ctx, lease)
-		if !errors.Is(err, store.ErrConflict) || ctx.Err() != nil {
+		if !errors.Is(err, store.ErrConflict) || ctx.Err() != nil || lease.Revoked() {
 			return err
 		}
 	}
@@ -39,6 +39,9 @@ func (p *Pool) attempt(ctx context.Context, lease queue.Lease) error {
 		return err
 	}
 
+	state := p.stateOf(ctx, before)
+	snapshot.Allocation, state.Scaling = heed(before.Recommendation, snapshot, state.Scaling, time.Now())
+
 	advice := p.advice(ctx, effective, snapshot) // before the time is taken, because it may take a while
 
 	decision := recommender.Decide(effective.Recommender, recommender.Input{
@@ -47,18 +50,19 @@ func (p *Pool) attempt(ctx context.Context, lease queue.Lease) error {
 		Policy:     effective.Policy,
 		Allocation: snapshot.Allocation,
 		Usage:      snapshot,
-		State:      p.stateOf(ctx, before),
+		State:      state,
 		Advice:     advice,
 		Periodic:   lease.Periodic(),
 	})
 
-	state, err := encodeState(decision.State)
+	remembered, err := encodeState(decision.State)
 	if err != nil {
 		return err
 	}
 
 	evaluated := time.Now()
-	recommendation := newRecommendation(service, effective.Policy, decision, snapshot, lease.Triggers())
+	triggers := lease.Triggers()
+	recommendation := newRecommendation(service, effective.Policy, decision, snapshot, triggers)
 	recommendation.EvaluateTime = timestamppb.New(evaluated)
 	recommendation.ExpireTime = timestamppb.New(evaluated.Add(p.config.Expiry))
 	recommendation.ScalingReport = before.Recommendation.GetScalingReport()
@@ -67,16 +71,22 @@ func (p *Pool) attempt(ctx context.Context, lease queue.Lease) error {
 
 	record, err := p.store.Commit(ctx, store.Commit{
 		Recommendation: recommendation,
-		State:          state,
+		State:          remembered,
 		Previous:       before.Revision,
 		Changed:        changed,
+		Resend:         wantedAgain(before.Recommendation, triggers),
+		Asked:          lease.Revision(),
 		WorkRevision:   lease.Revision(),
 	})
-	if errors.Is(err, store.ErrConflict) {
-		return err
-	}
 
-	if err != nil {
+	switch {
+	case errors.Is(err, store.ErrConflict):
+		return err
+	case errors.Is(err, store.ErrDeleted):
+		p.logger.DebugContext(ctx, "the service was deleted while it was evaluated", "service", service)
+
+		return nil
+	case err != nil:
 		return unavailableError{Store, fmt.Errorf("commit the recommendation: %w", err)}
 	}
 

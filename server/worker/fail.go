@@ -53,10 +53,10 @@ func (p *Pool) fail(ctx context.Context, lease queue.Lease, failure error) strin
 
 	err := unread
 	if err == nil {
-		err = p.writeFailure(ctx, lease.Service(), before, record)
+		err = p.writeFailure(ctx, lease, before, record)
 	}
 
-	if err != nil && !errors.Is(err, store.ErrConflict) {
+	if err != nil && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrDeleted) {
 		p.logger.WarnContext(ctx, "failure cannot be written down", "service", lease.Service(), "error", err)
 	}
 
@@ -96,8 +96,9 @@ func (p *Pool) reportWait(ctx context.Context, lease queue.Lease, setback queue.
 
 // writeFailure adds the failure to the recommendation that is in force.
 func (p *Pool) writeFailure(
-	ctx context.Context, service string, before store.Record, failure *tidemarkv1.Failure,
+	ctx context.Context, lease queue.Lease, before store.Record, failure *tidemarkv1.Failure,
 ) error {
+	service := lease.Service()
 	policy := p.sources.Policies.For(service, p.sources.Inventory.Labels(service)).Policy
 	recommendation := &tidemarkv1.Recommendation{
 		Service: service,
@@ -116,6 +117,7 @@ func (p *Pool) writeFailure(
 		State:          before.State,
 		Previous:       before.Revision,
 		Changed:        before.Recommendation == nil,
+		Asked:          lease.Revision(),
 	}); err != nil {
 		return fmt.Errorf("commit the failure: %w", err)
 	}

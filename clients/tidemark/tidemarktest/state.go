@@ -15,6 +15,7 @@ type change struct {
 	revision       int64
 	service        string
 	recommendation *tidemarkv1.Recommendation
+	renewed        bool // the value is the same
 }
 
 // state is what the server knows.
@@ -26,6 +27,8 @@ type state struct {
 	recommendations map[string]*tidemarkv1.Recommendation
 	services        []*tidemarkv1.Service
 	enqueued        []*tidemarkv1.EnqueueRequest
+	reports         []*tidemarkv1.ReportScalingRequest
+	observed        func(*tidemarkv1.GetObserveReportRequest) *tidemarkv1.GetObserveReportResponse
 	refuse          func(*tidemarkv1.EnqueueRequest) error
 	queue           queueState
 }
@@ -43,7 +46,7 @@ func (s *Server) Put(recommendation *tidemarkv1.Recommendation) int64 {
 	s.state.revision++
 	stored.Revision = s.state.revision
 	s.state.recommendations[stored.GetService()] = stored
-	s.record(change{s.state.revision, stored.GetService(), stored})
+	s.record(change{revision: s.state.revision, service: stored.GetService(), recommendation: stored})
 
 	return stored.GetRevision()
 }
@@ -53,8 +56,34 @@ func (s *Server) Resend(service string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
+	s.resend(s.state.recommendations[service])
+}
+
+// resend tells the watchers of a recommendation again. The caller holds the lock.
+func (s *Server) resend(stored *tidemarkv1.Recommendation) {
 	s.state.revision++
-	s.record(change{s.state.revision, service, s.state.recommendations[service]})
+	s.record(change{revision: s.state.revision, service: stored.GetService(), recommendation: stored})
+}
+
+// Renew replaces the stored recommendation of the service by a copy of this one under its old revision, which makes it the
+// same value with other times, and tells the watchers. A service of which nothing is stored is put.
+func (s *Server) Renew(recommendation *tidemarkv1.Recommendation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	stored := proto.CloneOf(recommendation)
+	before, known := s.state.recommendations[stored.GetService()]
+	s.state.revision++
+	stored.Revision = s.state.revision
+
+	if known {
+		stored.Revision = before.GetRevision()
+	}
+
+	s.state.recommendations[stored.GetService()] = stored
+	s.record(change{
+		revision: s.state.revision, service: stored.GetService(), recommendation: stored, renewed: known,
+	})
 }
 
 // Remove forgets the service and tells the watchers.
@@ -62,9 +91,14 @@ func (s *Server) Remove(service string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
+	s.remove(service)
+}
+
+// remove forgets a service and tells the watchers. The caller holds the lock.
+func (s *Server) remove(service string) {
 	s.state.revision++
 	delete(s.state.recommendations, service)
-	s.record(change{s.state.revision, service, nil})
+	s.record(change{revision: s.state.revision, service: service})
 }
 
 // ForgetHistory makes every resume token before the present revision expire.

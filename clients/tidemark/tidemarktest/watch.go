@@ -204,7 +204,9 @@ func (w *watch) missed() []*tidemarkv1.WatchRecommendationsResponse {
 		}
 
 		if c.recommendation != nil {
-			events = append(events, recommendationEvent(c.recommendation, token(c.revision, w.epoch)))
+			event := recommendationEvent(c.recommendation, token(c.revision, w.epoch))
+			event.Renewed = c.renewed
+			events = append(events, event)
 
 			continue
 		}

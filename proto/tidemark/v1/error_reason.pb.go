@@ -61,6 +61,11 @@ const (
 	// Somebody has ordered that the queue take nothing in; the message says who and why. Keep the work and retry after the
 	// google.rpc.RetryInfo.
 	ErrorReason_ERROR_REASON_QUEUE_PAUSED ErrorReason = 16
+	// The revision reported on was never given to the service here: it is of another store, or of before the service was
+	// deleted. The metadata "head" is the service's current revision. Watch again without a token.
+	ErrorReason_ERROR_REASON_REVISION_UNKNOWN ErrorReason = 17
+	// Nothing is known of the service; a google.rpc.ResourceInfo names it.
+	ErrorReason_ERROR_REASON_SERVICE_NOT_FOUND ErrorReason = 18
 )
 
 // Enum value maps for ErrorReason.
@@ -83,6 +88,8 @@ var (
 		14: "ERROR_REASON_UNIMPLEMENTED",
 		15: "ERROR_REASON_QUEUE_ITEM_NOT_FOUND",
 		16: "ERROR_REASON_QUEUE_PAUSED",
+		17: "ERROR_REASON_REVISION_UNKNOWN",
+		18: "ERROR_REASON_SERVICE_NOT_FOUND",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":              0,
@@ -102,6 +109,8 @@ var (
 		"ERROR_REASON_UNIMPLEMENTED":            14,
 		"ERROR_REASON_QUEUE_ITEM_NOT_FOUND":     15,
 		"ERROR_REASON_QUEUE_PAUSED":             16,
+		"ERROR_REASON_REVISION_UNKNOWN":         17,
+		"ERROR_REASON_SERVICE_NOT_FOUND":        18,
 	}
 )
 
@@ -136,7 +145,7 @@ var File_tidemark_v1_error_reason_proto protoreflect.FileDescriptor
 
 const file_tidemark_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
-	"\x1etidemark/v1/error_reason.proto\x12\vtidemark.v1*\xd9\x04\n" +
+	"\x1etidemark/v1/error_reason.proto\x12\vtidemark.v1*\xa0\x05\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dERROR_REASON_INVALID_ARGUMENT\x10\x01\x12)\n" +
@@ -155,7 +164,9 @@ const file_tidemark_v1_error_reason_proto_rawDesc = "" +
 	"\x15ERROR_REASON_INTERNAL\x10\r\x12\x1e\n" +
 	"\x1aERROR_REASON_UNIMPLEMENTED\x10\x0e\x12%\n" +
 	"!ERROR_REASON_QUEUE_ITEM_NOT_FOUND\x10\x0f\x12\x1d\n" +
-	"\x19ERROR_REASON_QUEUE_PAUSED\x10\x10B\xb3\x01\n" +
+	"\x19ERROR_REASON_QUEUE_PAUSED\x10\x10\x12!\n" +
+	"\x1dERROR_REASON_REVISION_UNKNOWN\x10\x11\x12\"\n" +
+	"\x1eERROR_REASON_SERVICE_NOT_FOUND\x10\x12B\xb3\x01\n" +
 	"\x0fcom.tidemark.v1B\x10ErrorReasonProtoP\x01ZAgithub.com/tidemark-project/tidemark/proto/tidemark/v1;tidemarkv1\xa2\x02\x03TXX\xaa\x02\vTidemark.V1\xca\x02\vTidemark\\V1\xe2\x02\x17Tidemark\\V1\\GPBMetadata\xea\x02\fTidemark::V1b\x06proto3"
 
 var (

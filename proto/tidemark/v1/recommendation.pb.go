@@ -377,6 +377,64 @@ func (ScalingOutcome) EnumDescriptor() ([]byte, []int) {
 	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{5}
 }
 
+// Freshness is whether a recommendation may still be relied on at the moment of the answer.
+type Freshness int32
+
+const (
+	// Not set: only answers to Get and List say it, for a stream says when each recommendation expires.
+	Freshness_FRESHNESS_UNSPECIFIED Freshness = 0
+	// It may be.
+	Freshness_FRESHNESS_FRESH Freshness = 1
+	// It has not expired, and it does not show the present: the latest evaluation failed, or there is no usage sample that is
+	// younger than a recommendation stays valid.
+	Freshness_FRESHNESS_STALE Freshness = 2
+	// Its expire_time has passed without a renewal. It is not to be acted on any more.
+	Freshness_FRESHNESS_EXPIRED Freshness = 3
+)
+
+// Enum value maps for Freshness.
+var (
+	Freshness_name = map[int32]string{
+		0: "FRESHNESS_UNSPECIFIED",
+		1: "FRESHNESS_FRESH",
+		2: "FRESHNESS_STALE",
+		3: "FRESHNESS_EXPIRED",
+	}
+	Freshness_value = map[string]int32{
+		"FRESHNESS_UNSPECIFIED": 0,
+		"FRESHNESS_FRESH":       1,
+		"FRESHNESS_STALE":       2,
+		"FRESHNESS_EXPIRED":     3,
+	}
+)
+
+func (x Freshness) Enum() *Freshness {
+	p := new(Freshness)
+	*p = x
+	return p
+}
+
+func (x Freshness) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Freshness) Descriptor() protoreflect.EnumDescriptor {
+	return file_tidemark_v1_recommendation_proto_enumTypes[6].Descriptor()
+}
+
+func (Freshness) Type() protoreflect.EnumType {
+	return &file_tidemark_v1_recommendation_proto_enumTypes[6]
+}
+
+func (x Freshness) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Freshness.Descriptor instead.
+func (Freshness) EnumDescriptor() ([]byte, []int) {
+	return file_tidemark_v1_recommendation_proto_rawDescGZIP(), []int{6}
+}
+
 // ScalingPlan is how groups of alike replicas have to change. The steps are to be taken in their order: deletions,
 // updates, creations.
 type ScalingPlan struct {
@@ -650,7 +708,7 @@ type ScalingReport struct {
 	Revision int64 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	// What became of it.
 	Outcome ScalingOutcome `protobuf:"varint,2,opt,name=outcome,proto3,enum=tidemark.v1.ScalingOutcome" json:"outcome,omitempty"`
-	// The size the service has after it, where the agent knows.
+	// The size the service has after it, where it is known.
 	Allocation *Size `protobuf:"bytes,3,opt,name=allocation,proto3" json:"allocation,omitempty"`
 	// Why, for a person.
 	Message string `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
@@ -778,7 +836,9 @@ type Recommendation struct {
 	// What a change may do to the service. An agent must not do more.
 	Disruption DisruptionClass `protobuf:"varint,19,opt,name=disruption,proto3,enum=tidemark.v1.DisruptionClass" json:"disruption,omitempty"`
 	// How groups of replicas would have to change, for a policy that sizes by templates.
-	Plan          *ScalingPlan `protobuf:"bytes,20,opt,name=plan,proto3" json:"plan,omitempty"`
+	Plan *ScalingPlan `protobuf:"bytes,20,opt,name=plan,proto3" json:"plan,omitempty"`
+	// Whether it may still be relied on at the moment of the answer. Only in answers to Get and List.
+	Freshness     Freshness `protobuf:"varint,21,opt,name=freshness,proto3,enum=tidemark.v1.Freshness" json:"freshness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -953,6 +1013,13 @@ func (x *Recommendation) GetPlan() *ScalingPlan {
 	return nil
 }
 
+func (x *Recommendation) GetFreshness() Freshness {
+	if x != nil {
+		return x.Freshness
+	}
+	return Freshness_FRESHNESS_UNSPECIFIED
+}
+
 var File_tidemark_v1_recommendation_proto protoreflect.FileDescriptor
 
 const file_tidemark_v1_recommendation_proto_rawDesc = "" +
@@ -985,7 +1052,7 @@ const file_tidemark_v1_recommendation_proto_rawDesc = "" +
 	"\amessage\x18\x04 \x01(\tB\x03\xe0A\x03R\amessage\x12\x19\n" +
 	"\x05agent\x18\x05 \x01(\tB\x03\xe0A\x03R\x05agent\x12@\n" +
 	"\vreport_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\n" +
-	"reportTime\"\xe3\b\n" +
+	"reportTime\"\x9e\t\n" +
 	"\x0eRecommendation\x12\x1d\n" +
 	"\aservice\x18\x01 \x01(\tB\x03\xe0A\x03R\aservice\x12\x1f\n" +
 	"\brevision\x18\x02 \x01(\x03B\x03\xe0A\x03R\brevision\x126\n" +
@@ -1012,7 +1079,8 @@ const file_tidemark_v1_recommendation_proto_rawDesc = "" +
 	"\n" +
 	"disruption\x18\x13 \x01(\x0e2\x1c.tidemark.v1.DisruptionClassB\x03\xe0A\x03R\n" +
 	"disruption\x121\n" +
-	"\x04plan\x18\x14 \x01(\v2\x18.tidemark.v1.ScalingPlanB\x03\xe0A\x03R\x04plan*e\n" +
+	"\x04plan\x18\x14 \x01(\v2\x18.tidemark.v1.ScalingPlanB\x03\xe0A\x03R\x04plan\x129\n" +
+	"\tfreshness\x18\x15 \x01(\x0e2\x16.tidemark.v1.FreshnessB\x03\xe0A\x03R\tfreshness*e\n" +
 	"\x04Mode\x12\x14\n" +
 	"\x10MODE_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fMODE_ENFORCE\x10\x01\x12\x15\n" +
@@ -1046,7 +1114,12 @@ const file_tidemark_v1_recommendation_proto_rawDesc = "" +
 	"\x17SCALING_OUTCOME_APPLIED\x10\x01\x12\x1b\n" +
 	"\x17SCALING_OUTCOME_REFUSED\x10\x02\x12\x1a\n" +
 	"\x16SCALING_OUTCOME_FAILED\x10\x03\x12\x1c\n" +
-	"\x18SCALING_OUTCOME_DEFERRED\x10\x04B\xb6\x01\n" +
+	"\x18SCALING_OUTCOME_DEFERRED\x10\x04*g\n" +
+	"\tFreshness\x12\x19\n" +
+	"\x15FRESHNESS_UNSPECIFIED\x10\x00\x12\x13\n" +
+	"\x0fFRESHNESS_FRESH\x10\x01\x12\x13\n" +
+	"\x0fFRESHNESS_STALE\x10\x02\x12\x15\n" +
+	"\x11FRESHNESS_EXPIRED\x10\x03B\xb6\x01\n" +
 	"\x0fcom.tidemark.v1B\x13RecommendationProtoP\x01ZAgithub.com/tidemark-project/tidemark/proto/tidemark/v1;tidemarkv1\xa2\x02\x03TXX\xaa\x02\vTidemark.V1\xca\x02\vTidemark\\V1\xe2\x02\x17Tidemark\\V1\\GPBMetadata\xea\x02\fTidemark::V1b\x06proto3"
 
 var (
@@ -1061,7 +1134,7 @@ func file_tidemark_v1_recommendation_proto_rawDescGZIP() []byte {
 	return file_tidemark_v1_recommendation_proto_rawDescData
 }
 
-var file_tidemark_v1_recommendation_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
+var file_tidemark_v1_recommendation_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
 var file_tidemark_v1_recommendation_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_tidemark_v1_recommendation_proto_goTypes = []any{
 	(Mode)(0),                     // 0: tidemark.v1.Mode
@@ -1070,51 +1143,53 @@ var file_tidemark_v1_recommendation_proto_goTypes = []any{
 	(GroupAction)(0),              // 3: tidemark.v1.GroupAction
 	(View)(0),                     // 4: tidemark.v1.View
 	(ScalingOutcome)(0),           // 5: tidemark.v1.ScalingOutcome
-	(*ScalingPlan)(nil),           // 6: tidemark.v1.ScalingPlan
-	(*GroupChange)(nil),           // 7: tidemark.v1.GroupChange
-	(*PolicyRef)(nil),             // 8: tidemark.v1.PolicyRef
-	(*Failure)(nil),               // 9: tidemark.v1.Failure
-	(*ScalingReport)(nil),         // 10: tidemark.v1.ScalingReport
-	(*Recommendation)(nil),        // 11: tidemark.v1.Recommendation
-	(*Size)(nil),                  // 12: tidemark.v1.Size
-	(*timestamppb.Timestamp)(nil), // 13: google.protobuf.Timestamp
-	(Direction)(0),                // 14: tidemark.v1.Direction
-	(Reason)(0),                   // 15: tidemark.v1.Reason
-	(*Explanation)(nil),           // 16: tidemark.v1.Explanation
-	(*TriggerRecord)(nil),         // 17: tidemark.v1.TriggerRecord
+	(Freshness)(0),                // 6: tidemark.v1.Freshness
+	(*ScalingPlan)(nil),           // 7: tidemark.v1.ScalingPlan
+	(*GroupChange)(nil),           // 8: tidemark.v1.GroupChange
+	(*PolicyRef)(nil),             // 9: tidemark.v1.PolicyRef
+	(*Failure)(nil),               // 10: tidemark.v1.Failure
+	(*ScalingReport)(nil),         // 11: tidemark.v1.ScalingReport
+	(*Recommendation)(nil),        // 12: tidemark.v1.Recommendation
+	(*Size)(nil),                  // 13: tidemark.v1.Size
+	(*timestamppb.Timestamp)(nil), // 14: google.protobuf.Timestamp
+	(Direction)(0),                // 15: tidemark.v1.Direction
+	(Reason)(0),                   // 16: tidemark.v1.Reason
+	(*Explanation)(nil),           // 17: tidemark.v1.Explanation
+	(*TriggerRecord)(nil),         // 18: tidemark.v1.TriggerRecord
 }
 var file_tidemark_v1_recommendation_proto_depIdxs = []int32{
-	7,  // 0: tidemark.v1.ScalingPlan.changes:type_name -> tidemark.v1.GroupChange
+	8,  // 0: tidemark.v1.ScalingPlan.changes:type_name -> tidemark.v1.GroupChange
 	3,  // 1: tidemark.v1.GroupChange.action:type_name -> tidemark.v1.GroupAction
-	12, // 2: tidemark.v1.GroupChange.size:type_name -> tidemark.v1.Size
-	13, // 3: tidemark.v1.Failure.failure_time:type_name -> google.protobuf.Timestamp
-	13, // 4: tidemark.v1.Failure.retry_time:type_name -> google.protobuf.Timestamp
+	13, // 2: tidemark.v1.GroupChange.size:type_name -> tidemark.v1.Size
+	14, // 3: tidemark.v1.Failure.failure_time:type_name -> google.protobuf.Timestamp
+	14, // 4: tidemark.v1.Failure.retry_time:type_name -> google.protobuf.Timestamp
 	5,  // 5: tidemark.v1.ScalingReport.outcome:type_name -> tidemark.v1.ScalingOutcome
-	12, // 6: tidemark.v1.ScalingReport.allocation:type_name -> tidemark.v1.Size
-	13, // 7: tidemark.v1.ScalingReport.report_time:type_name -> google.protobuf.Timestamp
-	12, // 8: tidemark.v1.Recommendation.allocation:type_name -> tidemark.v1.Size
-	12, // 9: tidemark.v1.Recommendation.recommended:type_name -> tidemark.v1.Size
-	12, // 10: tidemark.v1.Recommendation.uncapped:type_name -> tidemark.v1.Size
-	14, // 11: tidemark.v1.Recommendation.direction:type_name -> tidemark.v1.Direction
+	13, // 6: tidemark.v1.ScalingReport.allocation:type_name -> tidemark.v1.Size
+	14, // 7: tidemark.v1.ScalingReport.report_time:type_name -> google.protobuf.Timestamp
+	13, // 8: tidemark.v1.Recommendation.allocation:type_name -> tidemark.v1.Size
+	13, // 9: tidemark.v1.Recommendation.recommended:type_name -> tidemark.v1.Size
+	13, // 10: tidemark.v1.Recommendation.uncapped:type_name -> tidemark.v1.Size
+	15, // 11: tidemark.v1.Recommendation.direction:type_name -> tidemark.v1.Direction
 	0,  // 12: tidemark.v1.Recommendation.mode:type_name -> tidemark.v1.Mode
 	1,  // 13: tidemark.v1.Recommendation.status:type_name -> tidemark.v1.Status
-	15, // 14: tidemark.v1.Recommendation.reasons:type_name -> tidemark.v1.Reason
-	16, // 15: tidemark.v1.Recommendation.explanation:type_name -> tidemark.v1.Explanation
-	17, // 16: tidemark.v1.Recommendation.triggers:type_name -> tidemark.v1.TriggerRecord
-	8,  // 17: tidemark.v1.Recommendation.policy:type_name -> tidemark.v1.PolicyRef
-	13, // 18: tidemark.v1.Recommendation.data_time:type_name -> google.protobuf.Timestamp
-	13, // 19: tidemark.v1.Recommendation.evaluate_time:type_name -> google.protobuf.Timestamp
-	13, // 20: tidemark.v1.Recommendation.expire_time:type_name -> google.protobuf.Timestamp
-	9,  // 21: tidemark.v1.Recommendation.failure:type_name -> tidemark.v1.Failure
-	10, // 22: tidemark.v1.Recommendation.scaling_report:type_name -> tidemark.v1.ScalingReport
-	12, // 23: tidemark.v1.Recommendation.observed:type_name -> tidemark.v1.Size
+	16, // 14: tidemark.v1.Recommendation.reasons:type_name -> tidemark.v1.Reason
+	17, // 15: tidemark.v1.Recommendation.explanation:type_name -> tidemark.v1.Explanation
+	18, // 16: tidemark.v1.Recommendation.triggers:type_name -> tidemark.v1.TriggerRecord
+	9,  // 17: tidemark.v1.Recommendation.policy:type_name -> tidemark.v1.PolicyRef
+	14, // 18: tidemark.v1.Recommendation.data_time:type_name -> google.protobuf.Timestamp
+	14, // 19: tidemark.v1.Recommendation.evaluate_time:type_name -> google.protobuf.Timestamp
+	14, // 20: tidemark.v1.Recommendation.expire_time:type_name -> google.protobuf.Timestamp
+	10, // 21: tidemark.v1.Recommendation.failure:type_name -> tidemark.v1.Failure
+	11, // 22: tidemark.v1.Recommendation.scaling_report:type_name -> tidemark.v1.ScalingReport
+	13, // 23: tidemark.v1.Recommendation.observed:type_name -> tidemark.v1.Size
 	2,  // 24: tidemark.v1.Recommendation.disruption:type_name -> tidemark.v1.DisruptionClass
-	6,  // 25: tidemark.v1.Recommendation.plan:type_name -> tidemark.v1.ScalingPlan
-	26, // [26:26] is the sub-list for method output_type
-	26, // [26:26] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	7,  // 25: tidemark.v1.Recommendation.plan:type_name -> tidemark.v1.ScalingPlan
+	6,  // 26: tidemark.v1.Recommendation.freshness:type_name -> tidemark.v1.Freshness
+	27, // [27:27] is the sub-list for method output_type
+	27, // [27:27] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_tidemark_v1_recommendation_proto_init() }
@@ -1131,7 +1206,7 @@ func file_tidemark_v1_recommendation_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tidemark_v1_recommendation_proto_rawDesc), len(file_tidemark_v1_recommendation_proto_rawDesc)),
-			NumEnums:      6,
+			NumEnums:      7,
 			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,

@@ -12,6 +12,7 @@ import (
 	status "google.golang.org/genproto/googleapis/rpc/status"
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -1165,7 +1166,11 @@ type WatchRecommendationsResponse struct {
 	//	*WatchRecommendationsResponse_Heartbeat
 	Event isWatchRecommendationsResponse_Event `protobuf_oneof:"event"`
 	// Watch again with this token to go on after this event. Empty within a snapshot.
-	ResumeToken   string `protobuf:"bytes,5,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
+	ResumeToken string `protobuf:"bytes,5,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
+	// The recommendation's value is that of the same revision sent before, and still holds: only its times, reasons and
+	// explanation are newer. Keep it in place of the earlier one; there is nothing new to act on. Sent about every half of
+	// the time for which a recommendation may be acted on.
+	Renewed       bool `protobuf:"varint,6,opt,name=renewed,proto3" json:"renewed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1248,6 +1253,13 @@ func (x *WatchRecommendationsResponse) GetResumeToken() string {
 		return x.ResumeToken
 	}
 	return ""
+}
+
+func (x *WatchRecommendationsResponse) GetRenewed() bool {
+	if x != nil {
+		return x.Renewed
+	}
+	return false
 }
 
 type isWatchRecommendationsResponse_Event interface {
@@ -1465,13 +1477,15 @@ type ReportScalingRequest struct {
 	Revision int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	// What became of it.
 	Outcome ScalingOutcome `protobuf:"varint,3,opt,name=outcome,proto3,enum=tidemark.v1.ScalingOutcome" json:"outcome,omitempty"`
-	// The size the service has after it, where the agent knows.
+	// The size the service has after it, where the agent knows; a resource of 0 is not known. When it is not set, the current
+	// recommendation that was applied is taken to be the size.
 	Allocation *Size `protobuf:"bytes,4,opt,name=allocation,proto3" json:"allocation,omitempty"`
 	// Why, for a person.
 	Message string `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`
 	// The agent's name.
 	Agent string `protobuf:"bytes,6,opt,name=agent,proto3" json:"agent,omitempty"`
-	// Send the recommendation again although it has not changed.
+	// Send the recommendation again, under its old revision, although it has not changed. Only after REFUSED or FAILED, and
+	// only when the revision is the current one.
 	Resend        bool `protobuf:"varint,7,opt,name=resend,proto3" json:"resend,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1556,7 +1570,7 @@ func (x *ReportScalingRequest) GetResend() bool {
 	return false
 }
 
-// ReportScalingResponse says that the report is stored.
+// ReportScalingResponse says that the report was taken.
 type ReportScalingResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The service's current revision; larger than the one reported on when the report is about an outdated one.
@@ -1602,11 +1616,358 @@ func (x *ReportScalingResponse) GetRevision() int64 {
 	return 0
 }
 
+// GetObserveReportRequest asks what would have come of recommendations that were only observed.
+type GetObserveReportRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Only of these services.
+	Services []string `protobuf:"bytes,1,rep,name=services,proto3" json:"services,omitempty"`
+	// Only of these tenants' services.
+	Tenants []string `protobuf:"bytes,2,rep,name=tenants,proto3" json:"tenants,omitempty"`
+	// How far to look back; a day when not set, a week at most.
+	Period *durationpb.Duration `protobuf:"bytes,3,opt,name=period,proto3" json:"period,omitempty"`
+	// How many services are told of one by one, those with the largest difference first; 0 means 20, more than 1,000 is taken
+	// as 1,000.
+	Top           int32 `protobuf:"varint,4,opt,name=top,proto3" json:"top,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetObserveReportRequest) Reset() {
+	*x = GetObserveReportRequest{}
+	mi := &file_tidemark_v1_recommendation_service_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetObserveReportRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetObserveReportRequest) ProtoMessage() {}
+
+func (x *GetObserveReportRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_tidemark_v1_recommendation_service_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetObserveReportRequest.ProtoReflect.Descriptor instead.
+func (*GetObserveReportRequest) Descriptor() ([]byte, []int) {
+	return file_tidemark_v1_recommendation_service_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *GetObserveReportRequest) GetServices() []string {
+	if x != nil {
+		return x.Services
+	}
+	return nil
+}
+
+func (x *GetObserveReportRequest) GetTenants() []string {
+	if x != nil {
+		return x.Tenants
+	}
+	return nil
+}
+
+func (x *GetObserveReportRequest) GetPeriod() *durationpb.Duration {
+	if x != nil {
+		return x.Period
+	}
+	return nil
+}
+
+func (x *GetObserveReportRequest) GetTop() int32 {
+	if x != nil {
+		return x.Top
+	}
+	return 0
+}
+
+// GetObserveReportResponse says what would have come of recommendations that were only observed.
+type GetObserveReportResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The period looked at.
+	StartTime *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
+	// Its end: the time of the answer.
+	EndTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
+	// How many services were observed in it.
+	ServiceCount int64 `protobuf:"varint,3,opt,name=service_count,json=serviceCount,proto3" json:"service_count,omitempty"`
+	// All of them together.
+	Total *Observation `protobuf:"bytes,4,opt,name=total,proto3" json:"total,omitempty"`
+	// Those with the largest difference, the largest first.
+	Services      []*Observation `protobuf:"bytes,5,rep,name=services,proto3" json:"services,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetObserveReportResponse) Reset() {
+	*x = GetObserveReportResponse{}
+	mi := &file_tidemark_v1_recommendation_service_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetObserveReportResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetObserveReportResponse) ProtoMessage() {}
+
+func (x *GetObserveReportResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_tidemark_v1_recommendation_service_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetObserveReportResponse.ProtoReflect.Descriptor instead.
+func (*GetObserveReportResponse) Descriptor() ([]byte, []int) {
+	return file_tidemark_v1_recommendation_service_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *GetObserveReportResponse) GetStartTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartTime
+	}
+	return nil
+}
+
+func (x *GetObserveReportResponse) GetEndTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndTime
+	}
+	return nil
+}
+
+func (x *GetObserveReportResponse) GetServiceCount() int64 {
+	if x != nil {
+		return x.ServiceCount
+	}
+	return 0
+}
+
+func (x *GetObserveReportResponse) GetTotal() *Observation {
+	if x != nil {
+		return x.Total
+	}
+	return nil
+}
+
+func (x *GetObserveReportResponse) GetServices() []*Observation {
+	if x != nil {
+		return x.Services
+	}
+	return nil
+}
+
+// Observation compares what was observed with what was in force.
+type Observation struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The service's key; empty for several together.
+	Service string `protobuf:"bytes,1,opt,name=service,proto3" json:"service,omitempty"`
+	// For how long a recommendation that was only observed was valid; of several services the sum.
+	ObservedDuration *durationpb.Duration `protobuf:"bytes,2,opt,name=observed_duration,json=observedDuration,proto3" json:"observed_duration,omitempty"`
+	// For how much of that it was the size in force.
+	AgreedDuration *durationpb.Duration `protobuf:"bytes,3,opt,name=agreed_duration,json=agreedDuration,proto3" json:"agreed_duration,omitempty"`
+	// CPU that the recommendation would have left unused, over all replicas, in core-hours.
+	SavedCoreHours float64 `protobuf:"fixed64,4,opt,name=saved_core_hours,json=savedCoreHours,proto3" json:"saved_core_hours,omitempty"`
+	// CPU that it would have added.
+	AddedCoreHours float64 `protobuf:"fixed64,5,opt,name=added_core_hours,json=addedCoreHours,proto3" json:"added_core_hours,omitempty"`
+	// Memory that it would have left unused, over all replicas, in GiB-hours.
+	SavedGibHours float64 `protobuf:"fixed64,6,opt,name=saved_gib_hours,json=savedGibHours,proto3" json:"saved_gib_hours,omitempty"`
+	// Memory that it would have added.
+	AddedGibHours float64 `protobuf:"fixed64,7,opt,name=added_gib_hours,json=addedGibHours,proto3" json:"added_gib_hours,omitempty"`
+	// How it would have grown services.
+	Up *ObservedMoves `protobuf:"bytes,8,opt,name=up,proto3" json:"up,omitempty"`
+	// How it would have shrunk them.
+	Down          *ObservedMoves `protobuf:"bytes,9,opt,name=down,proto3" json:"down,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Observation) Reset() {
+	*x = Observation{}
+	mi := &file_tidemark_v1_recommendation_service_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Observation) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Observation) ProtoMessage() {}
+
+func (x *Observation) ProtoReflect() protoreflect.Message {
+	mi := &file_tidemark_v1_recommendation_service_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Observation.ProtoReflect.Descriptor instead.
+func (*Observation) Descriptor() ([]byte, []int) {
+	return file_tidemark_v1_recommendation_service_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *Observation) GetService() string {
+	if x != nil {
+		return x.Service
+	}
+	return ""
+}
+
+func (x *Observation) GetObservedDuration() *durationpb.Duration {
+	if x != nil {
+		return x.ObservedDuration
+	}
+	return nil
+}
+
+func (x *Observation) GetAgreedDuration() *durationpb.Duration {
+	if x != nil {
+		return x.AgreedDuration
+	}
+	return nil
+}
+
+func (x *Observation) GetSavedCoreHours() float64 {
+	if x != nil {
+		return x.SavedCoreHours
+	}
+	return 0
+}
+
+func (x *Observation) GetAddedCoreHours() float64 {
+	if x != nil {
+		return x.AddedCoreHours
+	}
+	return 0
+}
+
+func (x *Observation) GetSavedGibHours() float64 {
+	if x != nil {
+		return x.SavedGibHours
+	}
+	return 0
+}
+
+func (x *Observation) GetAddedGibHours() float64 {
+	if x != nil {
+		return x.AddedGibHours
+	}
+	return 0
+}
+
+func (x *Observation) GetUp() *ObservedMoves {
+	if x != nil {
+		return x.Up
+	}
+	return nil
+}
+
+func (x *Observation) GetDown() *ObservedMoves {
+	if x != nil {
+		return x.Down
+	}
+	return nil
+}
+
+// ObservedMoves compares when a change was recommended with when it was made, as the evaluations saw it.
+type ObservedMoves struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Changes that were made after they had been recommended.
+	AdvisedCount int64 `protobuf:"varint,1,opt,name=advised_count,json=advisedCount,proto3" json:"advised_count,omitempty"`
+	// By how much sooner they were recommended than made: the median. Not set without any.
+	MedianLead *durationpb.Duration `protobuf:"bytes,2,opt,name=median_lead,json=medianLead,proto3" json:"median_lead,omitempty"`
+	// Changes that were made and never recommended.
+	UnadvisedCount int64 `protobuf:"varint,3,opt,name=unadvised_count,json=unadvisedCount,proto3" json:"unadvised_count,omitempty"`
+	// Changes that were recommended and ceased to be without having been made.
+	WithdrawnCount int64 `protobuf:"varint,4,opt,name=withdrawn_count,json=withdrawnCount,proto3" json:"withdrawn_count,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *ObservedMoves) Reset() {
+	*x = ObservedMoves{}
+	mi := &file_tidemark_v1_recommendation_service_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ObservedMoves) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ObservedMoves) ProtoMessage() {}
+
+func (x *ObservedMoves) ProtoReflect() protoreflect.Message {
+	mi := &file_tidemark_v1_recommendation_service_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ObservedMoves.ProtoReflect.Descriptor instead.
+func (*ObservedMoves) Descriptor() ([]byte, []int) {
+	return file_tidemark_v1_recommendation_service_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *ObservedMoves) GetAdvisedCount() int64 {
+	if x != nil {
+		return x.AdvisedCount
+	}
+	return 0
+}
+
+func (x *ObservedMoves) GetMedianLead() *durationpb.Duration {
+	if x != nil {
+		return x.MedianLead
+	}
+	return nil
+}
+
+func (x *ObservedMoves) GetUnadvisedCount() int64 {
+	if x != nil {
+		return x.UnadvisedCount
+	}
+	return 0
+}
+
+func (x *ObservedMoves) GetWithdrawnCount() int64 {
+	if x != nil {
+		return x.WithdrawnCount
+	}
+	return 0
+}
+
 var File_tidemark_v1_recommendation_service_proto protoreflect.FileDescriptor
 
 const file_tidemark_v1_recommendation_service_proto_rawDesc = "" +
 	"\n" +
-	"(tidemark/v1/recommendation_service.proto\x12\vtidemark.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\x1a tidemark/v1/recommendation.proto\x1a\x16tidemark/v1/size.proto\x1a\x19tidemark/v1/trigger.proto\"\xdd\x04\n" +
+	"(tidemark/v1/recommendation_service.proto\x12\vtidemark.v1\x1a\x1bbuf/validate/validate.proto\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\x1a tidemark/v1/recommendation.proto\x1a\x16tidemark/v1/size.proto\x1a\x19tidemark/v1/trigger.proto\"\xdd\x04\n" +
 	"\x0eEnqueueRequest\x12\xa5\x02\n" +
 	"\aservice\x18\x01 \x01(\tB\x8a\x02\xe0A\x02\xbaH\x83\x02\xba\x01\xff\x01\n" +
 	"\vservice_key\x12vmust be \"tenant/name\", such as \"prod/orders-db\": letters, digits, dots, dashes and underscores, 253 characters at most\x1axsize(this) <= 253 && this.matches('^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$')R\aservice\x12;\n" +
@@ -1694,13 +2055,14 @@ const file_tidemark_v1_recommendation_service_proto_rawDesc = "" +
 	"\x06filter\x18\x01 \x01(\v2!.tidemark.v1.RecommendationFilterB\x03\xe0A\x01R\x06filter\x122\n" +
 	"\x04view\x18\x02 \x01(\x0e2\x11.tidemark.v1.ViewB\v\xe0A\x01\xbaH\x05\x82\x01\x02\x10\x01R\x04view\x12.\n" +
 	"\fresume_token\x18\x03 \x01(\tB\v\xe0A\x01\xbaH\x05r\x03\x18\x80\bR\vresumeToken\x12&\n" +
-	"\fchanges_only\x18\x04 \x01(\bB\x03\xe0A\x01R\vchangesOnly\"\xe8\x02\n" +
+	"\fchanges_only\x18\x04 \x01(\bB\x03\xe0A\x01R\vchangesOnly\"\x87\x03\n" +
 	"\x1cWatchRecommendationsResponse\x12J\n" +
 	"\x0erecommendation\x18\x01 \x01(\v2\x1b.tidemark.v1.RecommendationB\x03\xe0A\x03H\x00R\x0erecommendation\x12C\n" +
 	"\aremoved\x18\x02 \x01(\v2\".tidemark.v1.RecommendationRemovedB\x03\xe0A\x03H\x00R\aremoved\x12I\n" +
 	"\x0fend_of_snapshot\x18\x03 \x01(\v2\x1a.tidemark.v1.EndOfSnapshotB\x03\xe0A\x03H\x00R\rendOfSnapshot\x12;\n" +
 	"\theartbeat\x18\x04 \x01(\v2\x16.tidemark.v1.HeartbeatB\x03\xe0A\x03H\x00R\theartbeat\x12&\n" +
-	"\fresume_token\x18\x05 \x01(\tB\x03\xe0A\x03R\vresumeTokenB\a\n" +
+	"\fresume_token\x18\x05 \x01(\tB\x03\xe0A\x03R\vresumeToken\x12\x1d\n" +
+	"\arenewed\x18\x06 \x01(\bB\x03\xe0A\x03R\arenewedB\a\n" +
 	"\x05event\"W\n" +
 	"\x15RecommendationRemoved\x12\x1d\n" +
 	"\aservice\x18\x01 \x01(\tB\x03\xe0A\x03R\aservice\x12\x1f\n" +
@@ -1713,34 +2075,68 @@ const file_tidemark_v1_recommendation_service_proto_rawDesc = "" +
 	"\vserver_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\n" +
 	"serverTime\x12>\n" +
 	"\n" +
-	"fresh_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\tfreshTime\"\xcb\x04\n" +
+	"fresh_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\tfreshTime\"\xc1\x05\n" +
 	"\x14ReportScalingRequest\x12\xa5\x02\n" +
 	"\aservice\x18\x01 \x01(\tB\x8a\x02\xe0A\x02\xbaH\x83\x02\xba\x01\xff\x01\n" +
 	"\vservice_key\x12vmust be \"tenant/name\", such as \"prod/orders-db\": letters, digits, dots, dashes and underscores, 253 characters at most\x1axsize(this) <= 253 && this.matches('^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$')R\aservice\x12&\n" +
 	"\brevision\x18\x02 \x01(\x03B\n" +
 	"\xe0A\x02\xbaH\x04\"\x02 \x00R\brevision\x12D\n" +
-	"\aoutcome\x18\x03 \x01(\x0e2\x1b.tidemark.v1.ScalingOutcomeB\r\xe0A\x02\xbaH\a\x82\x01\x04\x10\x01 \x00R\aoutcome\x126\n" +
+	"\aoutcome\x18\x03 \x01(\x0e2\x1b.tidemark.v1.ScalingOutcomeB\r\xe0A\x02\xbaH\a\x82\x01\x04\x10\x01 \x00R\aoutcome\x12\xab\x01\n" +
 	"\n" +
-	"allocation\x18\x04 \x01(\v2\x11.tidemark.v1.SizeB\x03\xe0A\x01R\n" +
+	"allocation\x18\x04 \x01(\v2\x11.tidemark.v1.SizeBx\xe0A\x01\xbaHr\xba\x01o\n" +
+	"\x11size_not_negative\x12\x14must not be negative\x1aDthis.cpu_millis >= 0 && this.memory_bytes >= 0 && this.replicas >= 0R\n" +
 	"allocation\x12%\n" +
 	"\amessage\x18\x05 \x01(\tB\v\xe0A\x01\xbaH\x05r\x03\x18\x80\bR\amessage\x12!\n" +
 	"\x05agent\x18\x06 \x01(\tB\v\xe0A\x01\xbaH\x05r\x03\x18\xfd\x01R\x05agent\x12\x1b\n" +
 	"\x06resend\x18\a \x01(\bB\x03\xe0A\x01R\x06resend\"8\n" +
 	"\x15ReportScalingResponse\x12\x1f\n" +
-	"\brevision\x18\x01 \x01(\x03B\x03\xe0A\x03R\brevision*\xa5\x01\n" +
+	"\brevision\x18\x01 \x01(\x03B\x03\xe0A\x03R\brevision\"\xe2\x03\n" +
+	"\x17GetObserveReportRequest\x12\xb1\x02\n" +
+	"\bservices\x18\x01 \x03(\tB\x94\x02\xe0A\x01\xbaH\x8d\x02\x92\x01\x89\x02\x10\x90N\"\x83\x02\xba\x01\xff\x01\n" +
+	"\vservice_key\x12vmust be \"tenant/name\", such as \"prod/orders-db\": letters, digits, dots, dashes and underscores, 253 characters at most\x1axsize(this) <= 253 && this.matches('^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$')R\bservices\x12/\n" +
+	"\atenants\x18\x02 \x03(\tB\x15\xe0A\x01\xbaH\x0f\x92\x01\f\x10\xe8\a\"\ar\x05\x10\x01\x18\xfb\x01R\atenants\x12D\n" +
+	"\x06period\x18\x03 \x01(\v2\x19.google.protobuf.DurationB\x11\xe0A\x01\xbaH\v\xaa\x01\b\"\x04\b\x80\xf5$*\x00R\x06period\x12\x1c\n" +
+	"\x03top\x18\x04 \x01(\x05B\n" +
+	"\xe0A\x01\xbaH\x04\x1a\x02(\x00R\x03top\"\xb0\x02\n" +
+	"\x18GetObserveReportResponse\x12>\n" +
+	"\n" +
+	"start_time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\tstartTime\x12:\n" +
+	"\bend_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\aendTime\x12(\n" +
+	"\rservice_count\x18\x03 \x01(\x03B\x03\xe0A\x03R\fserviceCount\x123\n" +
+	"\x05total\x18\x04 \x01(\v2\x18.tidemark.v1.ObservationB\x03\xe0A\x03R\x05total\x129\n" +
+	"\bservices\x18\x05 \x03(\v2\x18.tidemark.v1.ObservationB\x03\xe0A\x03R\bservices\"\xe0\x03\n" +
+	"\vObservation\x12\x1d\n" +
+	"\aservice\x18\x01 \x01(\tB\x03\xe0A\x03R\aservice\x12K\n" +
+	"\x11observed_duration\x18\x02 \x01(\v2\x19.google.protobuf.DurationB\x03\xe0A\x03R\x10observedDuration\x12G\n" +
+	"\x0fagreed_duration\x18\x03 \x01(\v2\x19.google.protobuf.DurationB\x03\xe0A\x03R\x0eagreedDuration\x12-\n" +
+	"\x10saved_core_hours\x18\x04 \x01(\x01B\x03\xe0A\x03R\x0esavedCoreHours\x12-\n" +
+	"\x10added_core_hours\x18\x05 \x01(\x01B\x03\xe0A\x03R\x0eaddedCoreHours\x12+\n" +
+	"\x0fsaved_gib_hours\x18\x06 \x01(\x01B\x03\xe0A\x03R\rsavedGibHours\x12+\n" +
+	"\x0fadded_gib_hours\x18\a \x01(\x01B\x03\xe0A\x03R\raddedGibHours\x12/\n" +
+	"\x02up\x18\b \x01(\v2\x1a.tidemark.v1.ObservedMovesB\x03\xe0A\x03R\x02up\x123\n" +
+	"\x04down\x18\t \x01(\v2\x1a.tidemark.v1.ObservedMovesB\x03\xe0A\x03R\x04down\"\xd6\x01\n" +
+	"\rObservedMoves\x12(\n" +
+	"\radvised_count\x18\x01 \x01(\x03B\x03\xe0A\x03R\fadvisedCount\x12?\n" +
+	"\vmedian_lead\x18\x02 \x01(\v2\x19.google.protobuf.DurationB\x03\xe0A\x03R\n" +
+	"medianLead\x12,\n" +
+	"\x0funadvised_count\x18\x03 \x01(\x03B\x03\xe0A\x03R\x0eunadvisedCount\x12,\n" +
+	"\x0fwithdrawn_count\x18\x04 \x01(\x03B\x03\xe0A\x03R\x0ewithdrawnCount*\xa5\x01\n" +
 	"\x0eEnqueueOutcome\x12\x1f\n" +
 	"\x1bENQUEUE_OUTCOME_UNSPECIFIED\x10\x00\x12\x1a\n" +
 	"\x16ENQUEUE_OUTCOME_QUEUED\x10\x01\x12\x1a\n" +
 	"\x16ENQUEUE_OUTCOME_MERGED\x10\x02\x12\x1c\n" +
 	"\x18ENQUEUE_OUTCOME_MOVED_UP\x10\x03\x12\x1c\n" +
-	"\x18ENQUEUE_OUTCOME_DEFERRED\x10\x042\xd3\x04\n" +
+	"\x18ENQUEUE_OUTCOME_DEFERRED\x10\x042\xe9\x06\n" +
 	"\x15RecommendationService\x12D\n" +
 	"\aEnqueue\x12\x1b.tidemark.v1.EnqueueRequest\x1a\x1c.tidemark.v1.EnqueueResponse\x12S\n" +
 	"\fBatchEnqueue\x12 .tidemark.v1.BatchEnqueueRequest\x1a!.tidemark.v1.BatchEnqueueResponse\x12X\n" +
 	"\fListServices\x12 .tidemark.v1.ListServicesRequest\x1a!.tidemark.v1.ListServicesResponse\"\x03\x90\x02\x01\x12g\n" +
 	"\x11GetRecommendation\x12%.tidemark.v1.GetRecommendationRequest\x1a&.tidemark.v1.GetRecommendationResponse\"\x03\x90\x02\x01\x12m\n" +
 	"\x13ListRecommendations\x12'.tidemark.v1.ListRecommendationsRequest\x1a(.tidemark.v1.ListRecommendationsResponse\"\x03\x90\x02\x01\x12m\n" +
-	"\x14WatchRecommendations\x12(.tidemark.v1.WatchRecommendationsRequest\x1a).tidemark.v1.WatchRecommendationsResponse0\x01B\xbd\x01\n" +
+	"\x14WatchRecommendations\x12(.tidemark.v1.WatchRecommendationsRequest\x1a).tidemark.v1.WatchRecommendationsResponse0\x01\x12V\n" +
+	"\rReportScaling\x12!.tidemark.v1.ReportScalingRequest\x1a\".tidemark.v1.ReportScalingResponse\x12V\n" +
+	"\rDeleteService\x12!.tidemark.v1.DeleteServiceRequest\x1a\".tidemark.v1.DeleteServiceResponse\x12d\n" +
+	"\x10GetObserveReport\x12$.tidemark.v1.GetObserveReportRequest\x1a%.tidemark.v1.GetObserveReportResponse\"\x03\x90\x02\x01B\xbd\x01\n" +
 	"\x0fcom.tidemark.v1B\x1aRecommendationServiceProtoP\x01ZAgithub.com/tidemark-project/tidemark/proto/tidemark/v1;tidemarkv1\xa2\x02\x03TXX\xaa\x02\vTidemark.V1\xca\x02\vTidemark\\V1\xe2\x02\x17Tidemark\\V1\\GPBMetadata\xea\x02\fTidemark::V1b\x06proto3"
 
 var (
@@ -1756,7 +2152,7 @@ func file_tidemark_v1_recommendation_service_proto_rawDescGZIP() []byte {
 }
 
 var file_tidemark_v1_recommendation_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_tidemark_v1_recommendation_service_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
+var file_tidemark_v1_recommendation_service_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
 var file_tidemark_v1_recommendation_service_proto_goTypes = []any{
 	(EnqueueOutcome)(0),                  // 0: tidemark.v1.EnqueueOutcome
 	(*EnqueueRequest)(nil),               // 1: tidemark.v1.EnqueueRequest
@@ -1781,69 +2177,90 @@ var file_tidemark_v1_recommendation_service_proto_goTypes = []any{
 	(*Heartbeat)(nil),                    // 20: tidemark.v1.Heartbeat
 	(*ReportScalingRequest)(nil),         // 21: tidemark.v1.ReportScalingRequest
 	(*ReportScalingResponse)(nil),        // 22: tidemark.v1.ReportScalingResponse
-	nil,                                  // 23: tidemark.v1.Service.LabelsEntry
-	nil,                                  // 24: tidemark.v1.ListServicesRequest.LabelsEntry
-	(Trigger)(0),                         // 25: tidemark.v1.Trigger
-	(*timestamppb.Timestamp)(nil),        // 26: google.protobuf.Timestamp
-	(*status.Status)(nil),                // 27: google.rpc.Status
-	(*Size)(nil),                         // 28: tidemark.v1.Size
-	(View)(0),                            // 29: tidemark.v1.View
-	(*Recommendation)(nil),               // 30: tidemark.v1.Recommendation
-	(Mode)(0),                            // 31: tidemark.v1.Mode
-	(Direction)(0),                       // 32: tidemark.v1.Direction
-	(Status)(0),                          // 33: tidemark.v1.Status
-	(ScalingOutcome)(0),                  // 34: tidemark.v1.ScalingOutcome
+	(*GetObserveReportRequest)(nil),      // 23: tidemark.v1.GetObserveReportRequest
+	(*GetObserveReportResponse)(nil),     // 24: tidemark.v1.GetObserveReportResponse
+	(*Observation)(nil),                  // 25: tidemark.v1.Observation
+	(*ObservedMoves)(nil),                // 26: tidemark.v1.ObservedMoves
+	nil,                                  // 27: tidemark.v1.Service.LabelsEntry
+	nil,                                  // 28: tidemark.v1.ListServicesRequest.LabelsEntry
+	(Trigger)(0),                         // 29: tidemark.v1.Trigger
+	(*timestamppb.Timestamp)(nil),        // 30: google.protobuf.Timestamp
+	(*status.Status)(nil),                // 31: google.rpc.Status
+	(*Size)(nil),                         // 32: tidemark.v1.Size
+	(View)(0),                            // 33: tidemark.v1.View
+	(*Recommendation)(nil),               // 34: tidemark.v1.Recommendation
+	(Mode)(0),                            // 35: tidemark.v1.Mode
+	(Direction)(0),                       // 36: tidemark.v1.Direction
+	(Status)(0),                          // 37: tidemark.v1.Status
+	(ScalingOutcome)(0),                  // 38: tidemark.v1.ScalingOutcome
+	(*durationpb.Duration)(nil),          // 39: google.protobuf.Duration
 }
 var file_tidemark_v1_recommendation_service_proto_depIdxs = []int32{
-	25, // 0: tidemark.v1.EnqueueRequest.trigger:type_name -> tidemark.v1.Trigger
-	26, // 1: tidemark.v1.EnqueueRequest.observed_time:type_name -> google.protobuf.Timestamp
+	29, // 0: tidemark.v1.EnqueueRequest.trigger:type_name -> tidemark.v1.Trigger
+	30, // 1: tidemark.v1.EnqueueRequest.observed_time:type_name -> google.protobuf.Timestamp
 	0,  // 2: tidemark.v1.EnqueueResponse.outcome:type_name -> tidemark.v1.EnqueueOutcome
-	26, // 3: tidemark.v1.EnqueueResponse.due_time:type_name -> google.protobuf.Timestamp
+	30, // 3: tidemark.v1.EnqueueResponse.due_time:type_name -> google.protobuf.Timestamp
 	1,  // 4: tidemark.v1.BatchEnqueueRequest.requests:type_name -> tidemark.v1.EnqueueRequest
 	5,  // 5: tidemark.v1.BatchEnqueueResponse.results:type_name -> tidemark.v1.EnqueueResult
 	2,  // 6: tidemark.v1.EnqueueResult.response:type_name -> tidemark.v1.EnqueueResponse
-	27, // 7: tidemark.v1.EnqueueResult.error:type_name -> google.rpc.Status
-	23, // 8: tidemark.v1.Service.labels:type_name -> tidemark.v1.Service.LabelsEntry
-	28, // 9: tidemark.v1.Service.allocation:type_name -> tidemark.v1.Size
-	26, // 10: tidemark.v1.Service.allocation_time:type_name -> google.protobuf.Timestamp
-	24, // 11: tidemark.v1.ListServicesRequest.labels:type_name -> tidemark.v1.ListServicesRequest.LabelsEntry
+	31, // 7: tidemark.v1.EnqueueResult.error:type_name -> google.rpc.Status
+	27, // 8: tidemark.v1.Service.labels:type_name -> tidemark.v1.Service.LabelsEntry
+	32, // 9: tidemark.v1.Service.allocation:type_name -> tidemark.v1.Size
+	30, // 10: tidemark.v1.Service.allocation_time:type_name -> google.protobuf.Timestamp
+	28, // 11: tidemark.v1.ListServicesRequest.labels:type_name -> tidemark.v1.ListServicesRequest.LabelsEntry
 	6,  // 12: tidemark.v1.ListServicesResponse.services:type_name -> tidemark.v1.Service
-	26, // 13: tidemark.v1.ListServicesResponse.inventory_time:type_name -> google.protobuf.Timestamp
-	29, // 14: tidemark.v1.GetRecommendationRequest.view:type_name -> tidemark.v1.View
-	30, // 15: tidemark.v1.GetRecommendationResponse.recommendation:type_name -> tidemark.v1.Recommendation
-	31, // 16: tidemark.v1.RecommendationFilter.modes:type_name -> tidemark.v1.Mode
-	32, // 17: tidemark.v1.RecommendationFilter.directions:type_name -> tidemark.v1.Direction
-	33, // 18: tidemark.v1.RecommendationFilter.statuses:type_name -> tidemark.v1.Status
+	30, // 13: tidemark.v1.ListServicesResponse.inventory_time:type_name -> google.protobuf.Timestamp
+	33, // 14: tidemark.v1.GetRecommendationRequest.view:type_name -> tidemark.v1.View
+	34, // 15: tidemark.v1.GetRecommendationResponse.recommendation:type_name -> tidemark.v1.Recommendation
+	35, // 16: tidemark.v1.RecommendationFilter.modes:type_name -> tidemark.v1.Mode
+	36, // 17: tidemark.v1.RecommendationFilter.directions:type_name -> tidemark.v1.Direction
+	37, // 18: tidemark.v1.RecommendationFilter.statuses:type_name -> tidemark.v1.Status
 	13, // 19: tidemark.v1.ListRecommendationsRequest.filter:type_name -> tidemark.v1.RecommendationFilter
-	29, // 20: tidemark.v1.ListRecommendationsRequest.view:type_name -> tidemark.v1.View
-	30, // 21: tidemark.v1.ListRecommendationsResponse.recommendations:type_name -> tidemark.v1.Recommendation
+	33, // 20: tidemark.v1.ListRecommendationsRequest.view:type_name -> tidemark.v1.View
+	34, // 21: tidemark.v1.ListRecommendationsResponse.recommendations:type_name -> tidemark.v1.Recommendation
 	13, // 22: tidemark.v1.WatchRecommendationsRequest.filter:type_name -> tidemark.v1.RecommendationFilter
-	29, // 23: tidemark.v1.WatchRecommendationsRequest.view:type_name -> tidemark.v1.View
-	30, // 24: tidemark.v1.WatchRecommendationsResponse.recommendation:type_name -> tidemark.v1.Recommendation
+	33, // 23: tidemark.v1.WatchRecommendationsRequest.view:type_name -> tidemark.v1.View
+	34, // 24: tidemark.v1.WatchRecommendationsResponse.recommendation:type_name -> tidemark.v1.Recommendation
 	18, // 25: tidemark.v1.WatchRecommendationsResponse.removed:type_name -> tidemark.v1.RecommendationRemoved
 	19, // 26: tidemark.v1.WatchRecommendationsResponse.end_of_snapshot:type_name -> tidemark.v1.EndOfSnapshot
 	20, // 27: tidemark.v1.WatchRecommendationsResponse.heartbeat:type_name -> tidemark.v1.Heartbeat
-	26, // 28: tidemark.v1.Heartbeat.server_time:type_name -> google.protobuf.Timestamp
-	26, // 29: tidemark.v1.Heartbeat.fresh_time:type_name -> google.protobuf.Timestamp
-	34, // 30: tidemark.v1.ReportScalingRequest.outcome:type_name -> tidemark.v1.ScalingOutcome
-	28, // 31: tidemark.v1.ReportScalingRequest.allocation:type_name -> tidemark.v1.Size
-	1,  // 32: tidemark.v1.RecommendationService.Enqueue:input_type -> tidemark.v1.EnqueueRequest
-	3,  // 33: tidemark.v1.RecommendationService.BatchEnqueue:input_type -> tidemark.v1.BatchEnqueueRequest
-	7,  // 34: tidemark.v1.RecommendationService.ListServices:input_type -> tidemark.v1.ListServicesRequest
-	11, // 35: tidemark.v1.RecommendationService.GetRecommendation:input_type -> tidemark.v1.GetRecommendationRequest
-	14, // 36: tidemark.v1.RecommendationService.ListRecommendations:input_type -> tidemark.v1.ListRecommendationsRequest
-	16, // 37: tidemark.v1.RecommendationService.WatchRecommendations:input_type -> tidemark.v1.WatchRecommendationsRequest
-	2,  // 38: tidemark.v1.RecommendationService.Enqueue:output_type -> tidemark.v1.EnqueueResponse
-	4,  // 39: tidemark.v1.RecommendationService.BatchEnqueue:output_type -> tidemark.v1.BatchEnqueueResponse
-	8,  // 40: tidemark.v1.RecommendationService.ListServices:output_type -> tidemark.v1.ListServicesResponse
-	12, // 41: tidemark.v1.RecommendationService.GetRecommendation:output_type -> tidemark.v1.GetRecommendationResponse
-	15, // 42: tidemark.v1.RecommendationService.ListRecommendations:output_type -> tidemark.v1.ListRecommendationsResponse
-	17, // 43: tidemark.v1.RecommendationService.WatchRecommendations:output_type -> tidemark.v1.WatchRecommendationsResponse
-	38, // [38:44] is the sub-list for method output_type
-	32, // [32:38] is the sub-list for method input_type
-	32, // [32:32] is the sub-list for extension type_name
-	32, // [32:32] is the sub-list for extension extendee
-	0,  // [0:32] is the sub-list for field type_name
+	30, // 28: tidemark.v1.Heartbeat.server_time:type_name -> google.protobuf.Timestamp
+	30, // 29: tidemark.v1.Heartbeat.fresh_time:type_name -> google.protobuf.Timestamp
+	38, // 30: tidemark.v1.ReportScalingRequest.outcome:type_name -> tidemark.v1.ScalingOutcome
+	32, // 31: tidemark.v1.ReportScalingRequest.allocation:type_name -> tidemark.v1.Size
+	39, // 32: tidemark.v1.GetObserveReportRequest.period:type_name -> google.protobuf.Duration
+	30, // 33: tidemark.v1.GetObserveReportResponse.start_time:type_name -> google.protobuf.Timestamp
+	30, // 34: tidemark.v1.GetObserveReportResponse.end_time:type_name -> google.protobuf.Timestamp
+	25, // 35: tidemark.v1.GetObserveReportResponse.total:type_name -> tidemark.v1.Observation
+	25, // 36: tidemark.v1.GetObserveReportResponse.services:type_name -> tidemark.v1.Observation
+	39, // 37: tidemark.v1.Observation.observed_duration:type_name -> google.protobuf.Duration
+	39, // 38: tidemark.v1.Observation.agreed_duration:type_name -> google.protobuf.Duration
+	26, // 39: tidemark.v1.Observation.up:type_name -> tidemark.v1.ObservedMoves
+	26, // 40: tidemark.v1.Observation.down:type_name -> tidemark.v1.ObservedMoves
+	39, // 41: tidemark.v1.ObservedMoves.median_lead:type_name -> google.protobuf.Duration
+	1,  // 42: tidemark.v1.RecommendationService.Enqueue:input_type -> tidemark.v1.EnqueueRequest
+	3,  // 43: tidemark.v1.RecommendationService.BatchEnqueue:input_type -> tidemark.v1.BatchEnqueueRequest
+	7,  // 44: tidemark.v1.RecommendationService.ListServices:input_type -> tidemark.v1.ListServicesRequest
+	11, // 45: tidemark.v1.RecommendationService.GetRecommendation:input_type -> tidemark.v1.GetRecommendationRequest
+	14, // 46: tidemark.v1.RecommendationService.ListRecommendations:input_type -> tidemark.v1.ListRecommendationsRequest
+	16, // 47: tidemark.v1.RecommendationService.WatchRecommendations:input_type -> tidemark.v1.WatchRecommendationsRequest
+	21, // 48: tidemark.v1.RecommendationService.ReportScaling:input_type -> tidemark.v1.ReportScalingRequest
+	9,  // 49: tidemark.v1.RecommendationService.DeleteService:input_type -> tidemark.v1.DeleteServiceRequest
+	23, // 50: tidemark.v1.RecommendationService.GetObserveReport:input_type -> tidemark.v1.GetObserveReportRequest
+	2,  // 51: tidemark.v1.RecommendationService.Enqueue:output_type -> tidemark.v1.EnqueueResponse
+	4,  // 52: tidemark.v1.RecommendationService.BatchEnqueue:output_type -> tidemark.v1.BatchEnqueueResponse
+	8,  // 53: tidemark.v1.RecommendationService.ListServices:output_type -> tidemark.v1.ListServicesResponse
+	12, // 54: tidemark.v1.RecommendationService.GetRecommendation:output_type -> tidemark.v1.GetRecommendationResponse
+	15, // 55: tidemark.v1.RecommendationService.ListRecommendations:output_type -> tidemark.v1.ListRecommendationsResponse
+	17, // 56: tidemark.v1.RecommendationService.WatchRecommendations:output_type -> tidemark.v1.WatchRecommendationsResponse
+	22, // 57: tidemark.v1.RecommendationService.ReportScaling:output_type -> tidemark.v1.ReportScalingResponse
+	10, // 58: tidemark.v1.RecommendationService.DeleteService:output_type -> tidemark.v1.DeleteServiceResponse
+	24, // 59: tidemark.v1.RecommendationService.GetObserveReport:output_type -> tidemark.v1.GetObserveReportResponse
+	51, // [51:60] is the sub-list for method output_type
+	42, // [42:51] is the sub-list for method input_type
+	42, // [42:42] is the sub-list for extension type_name
+	42, // [42:42] is the sub-list for extension extendee
+	0,  // [0:42] is the sub-list for field type_name
 }
 
 func init() { file_tidemark_v1_recommendation_service_proto_init() }
@@ -1870,7 +2287,7 @@ func file_tidemark_v1_recommendation_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tidemark_v1_recommendation_service_proto_rawDesc), len(file_tidemark_v1_recommendation_service_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   24,
+			NumMessages:   28,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

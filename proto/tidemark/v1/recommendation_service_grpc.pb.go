@@ -25,6 +25,9 @@ const (
 	RecommendationService_GetRecommendation_FullMethodName    = "/tidemark.v1.RecommendationService/GetRecommendation"
 	RecommendationService_ListRecommendations_FullMethodName  = "/tidemark.v1.RecommendationService/ListRecommendations"
 	RecommendationService_WatchRecommendations_FullMethodName = "/tidemark.v1.RecommendationService/WatchRecommendations"
+	RecommendationService_ReportScaling_FullMethodName        = "/tidemark.v1.RecommendationService/ReportScaling"
+	RecommendationService_DeleteService_FullMethodName        = "/tidemark.v1.RecommendationService/DeleteService"
+	RecommendationService_GetObserveReport_FullMethodName     = "/tidemark.v1.RecommendationService/GetObserveReport"
 )
 
 // RecommendationServiceClient is the client API for RecommendationService service.
@@ -48,7 +51,19 @@ type RecommendationServiceClient interface {
 	// WatchRecommendations sends the present recommendations, an end-of-snapshot mark, and from then on every change.
 	// For a slow reader the latest value of each service replaces earlier ones. The stream ends only on an error; take
 	// the last resume token and watch again.
+	// A value that was refused or failed comes once more, under its revision, when it is asked for again: by a wish with
+	// TRIGGER_MANUAL or by ReportScalingRequest.resend.
 	WatchRecommendations(ctx context.Context, in *WatchRecommendationsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchRecommendationsResponse], error)
+	// ReportScaling says what an agent did with a revision. The recommendation shows it from then on, and a size that was
+	// applied starts the policy's cool-down. NOT_FOUND when the service has no recommendation; FAILED_PRECONDITION when the
+	// revision was never given to it.
+	ReportScaling(ctx context.Context, in *ReportScalingRequest, opts ...grpc.CallOption) (*ReportScalingResponse, error)
+	// DeleteService forgets a service that has gone: its work, its recommendation and what its evaluations remember.
+	// Whoever watches is told. A service that is enqueued again begins anew. NOT_FOUND when nothing is known of it.
+	DeleteService(ctx context.Context, in *DeleteServiceRequest, opts ...grpc.CallOption) (*DeleteServiceResponse, error)
+	// GetObserveReport compares what was only observed with the sizes that were in force: what would have come of it. The
+	// server remembers a week of that, and nothing of before its start.
+	GetObserveReport(ctx context.Context, in *GetObserveReportRequest, opts ...grpc.CallOption) (*GetObserveReportResponse, error)
 }
 
 type recommendationServiceClient struct {
@@ -128,6 +143,36 @@ func (c *recommendationServiceClient) WatchRecommendations(ctx context.Context, 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type RecommendationService_WatchRecommendationsClient = grpc.ServerStreamingClient[WatchRecommendationsResponse]
 
+func (c *recommendationServiceClient) ReportScaling(ctx context.Context, in *ReportScalingRequest, opts ...grpc.CallOption) (*ReportScalingResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ReportScalingResponse)
+	err := c.cc.Invoke(ctx, RecommendationService_ReportScaling_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *recommendationServiceClient) DeleteService(ctx context.Context, in *DeleteServiceRequest, opts ...grpc.CallOption) (*DeleteServiceResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DeleteServiceResponse)
+	err := c.cc.Invoke(ctx, RecommendationService_DeleteService_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *recommendationServiceClient) GetObserveReport(ctx context.Context, in *GetObserveReportRequest, opts ...grpc.CallOption) (*GetObserveReportResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetObserveReportResponse)
+	err := c.cc.Invoke(ctx, RecommendationService_GetObserveReport_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // RecommendationServiceServer is the server API for RecommendationService service.
 // All implementations must embed UnimplementedRecommendationServiceServer
 // for forward compatibility.
@@ -149,7 +194,19 @@ type RecommendationServiceServer interface {
 	// WatchRecommendations sends the present recommendations, an end-of-snapshot mark, and from then on every change.
 	// For a slow reader the latest value of each service replaces earlier ones. The stream ends only on an error; take
 	// the last resume token and watch again.
+	// A value that was refused or failed comes once more, under its revision, when it is asked for again: by a wish with
+	// TRIGGER_MANUAL or by ReportScalingRequest.resend.
 	WatchRecommendations(*WatchRecommendationsRequest, grpc.ServerStreamingServer[WatchRecommendationsResponse]) error
+	// ReportScaling says what an agent did with a revision. The recommendation shows it from then on, and a size that was
+	// applied starts the policy's cool-down. NOT_FOUND when the service has no recommendation; FAILED_PRECONDITION when the
+	// revision was never given to it.
+	ReportScaling(context.Context, *ReportScalingRequest) (*ReportScalingResponse, error)
+	// DeleteService forgets a service that has gone: its work, its recommendation and what its evaluations remember.
+	// Whoever watches is told. A service that is enqueued again begins anew. NOT_FOUND when nothing is known of it.
+	DeleteService(context.Context, *DeleteServiceRequest) (*DeleteServiceResponse, error)
+	// GetObserveReport compares what was only observed with the sizes that were in force: what would have come of it. The
+	// server remembers a week of that, and nothing of before its start.
+	GetObserveReport(context.Context, *GetObserveReportRequest) (*GetObserveReportResponse, error)
 	mustEmbedUnimplementedRecommendationServiceServer()
 }
 
@@ -177,6 +234,15 @@ func (UnimplementedRecommendationServiceServer) ListRecommendations(context.Cont
 }
 func (UnimplementedRecommendationServiceServer) WatchRecommendations(*WatchRecommendationsRequest, grpc.ServerStreamingServer[WatchRecommendationsResponse]) error {
 	return status.Error(codes.Unimplemented, "method WatchRecommendations not implemented")
+}
+func (UnimplementedRecommendationServiceServer) ReportScaling(context.Context, *ReportScalingRequest) (*ReportScalingResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ReportScaling not implemented")
+}
+func (UnimplementedRecommendationServiceServer) DeleteService(context.Context, *DeleteServiceRequest) (*DeleteServiceResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DeleteService not implemented")
+}
+func (UnimplementedRecommendationServiceServer) GetObserveReport(context.Context, *GetObserveReportRequest) (*GetObserveReportResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetObserveReport not implemented")
 }
 func (UnimplementedRecommendationServiceServer) mustEmbedUnimplementedRecommendationServiceServer() {}
 func (UnimplementedRecommendationServiceServer) testEmbeddedByValue()                               {}
@@ -300,6 +366,60 @@ func _RecommendationService_WatchRecommendations_Handler(srv interface{}, stream
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type RecommendationService_WatchRecommendationsServer = grpc.ServerStreamingServer[WatchRecommendationsResponse]
 
+func _RecommendationService_ReportScaling_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ReportScalingRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RecommendationServiceServer).ReportScaling(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RecommendationService_ReportScaling_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RecommendationServiceServer).ReportScaling(ctx, req.(*ReportScalingRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _RecommendationService_DeleteService_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DeleteServiceRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RecommendationServiceServer).DeleteService(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RecommendationService_DeleteService_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RecommendationServiceServer).DeleteService(ctx, req.(*DeleteServiceRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _RecommendationService_GetObserveReport_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetObserveReportRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(RecommendationServiceServer).GetObserveReport(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: RecommendationService_GetObserveReport_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(RecommendationServiceServer).GetObserveReport(ctx, req.(*GetObserveReportRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // RecommendationService_ServiceDesc is the grpc.ServiceDesc for RecommendationService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -326,6 +446,18 @@ var RecommendationService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListRecommendations",
 			Handler:    _RecommendationService_ListRecommendations_Handler,
+		},
+		{
+			MethodName: "ReportScaling",
+			Handler:    _RecommendationService_ReportScaling_Handler,
+		},
+		{
+			MethodName: "DeleteService",
+			Handler:    _RecommendationService_DeleteService_Handler,
+		},
+		{
+			MethodName: "GetObserveReport",
+			Handler:    _RecommendationService_GetObserveReport_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -13,6 +13,7 @@ var commitTests = map[string]func(*testing.T, store.Store){
 	"a record is read back as it was committed":        testReadBack,
 	"a changed value gets the revision of its write":   testChangedRevision,
 	"the same value keeps the revision of its change":  testUnchangedRevision,
+	"a value is sent again under its revision":         testResend,
 	"the first value is a change whatever is said":     testFirstIsChange,
 	"revisions grow over all services and writes":      testRevisionsGrow,
 	"two commits made from one record are not both in": testConflict,
@@ -29,7 +30,9 @@ func testReadBack(t *testing.T, st store.Store) {
 	want := value("prod/a", 100)
 	want.Revision = committed.Revision
 
-	equalRecord(t, store.Record{Recommendation: want, State: []byte("state"), Revision: committed.Revision}, committed)
+	equalRecord(t, store.Record{
+		Recommendation: want, State: []byte("state"), Revision: committed.Revision, Published: committed.Revision,
+	}, committed)
 
 	got, err := st.Get(t.Context(), "prod/a")
 	require.NoError(t, err)
@@ -70,6 +73,33 @@ func testUnchangedRevision(t *testing.T, st store.Store) {
 	equalRecord(t, renewed, events[0].Record)
 	equalRecord(t, again, events[1].Record)
 	require.Equal(t, renewed.Revision, events[0].Revision)
+}
+
+func testResend(t *testing.T, st store.Store) {
+	t.Helper()
+
+	first := put(t, st, "prod/a", 1)
+	require.Equal(t, first.Revision, first.Published)
+
+	renewed := commit(t, st, store.Commit{Recommendation: value("prod/a", 1)})
+	require.Equal(t, first.Revision, renewed.Published, "watchers know that already")
+
+	again := commit(t, st, store.Commit{Recommendation: value("prod/a", 1), Resend: true})
+	require.Equal(t, again.Revision, again.Published)
+	require.Equal(t, first.Revision, again.Recommendation.GetRevision())
+
+	renewed = commit(t, st, store.Commit{Recommendation: value("prod/a", 1)})
+	require.Equal(t, again.Revision, renewed.Published)
+
+	got, err := st.Get(t.Context(), "prod/a")
+	require.NoError(t, err)
+	equalRecord(t, renewed, got)
+	equalRecord(t, renewed, load(t, st).Records[0])
+	equalRecord(t, again, follow(t, st, first.Revision, 3)[1].Record)
+
+	changed := commit(t, st, store.Commit{Recommendation: value("prod/a", 2), Changed: true, Resend: true})
+	require.Equal(t, changed.Revision, changed.Recommendation.GetRevision())
+	require.Equal(t, changed.Revision, changed.Published)
 }
 
 func testFirstIsChange(t *testing.T, st store.Store) {

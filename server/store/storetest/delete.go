@@ -12,6 +12,8 @@ var deleteTests = map[string]func(*testing.T, store.Store){
 	"a deleted service is forgotten with its work": testDelete,
 	"a service of which only work is known":        testDeleteWorkOnly,
 	"a deleted service can come back":              testDeleteAndBack,
+	"what began before does not bring it back":     testDeleteFence,
+	"a deletion is remembered for long enough":     testDeleteIsRemembered,
 }
 
 func testDelete(t *testing.T, st store.Store) {
@@ -65,4 +67,58 @@ func testDeleteAndBack(t *testing.T, st store.Store) {
 	equalRecord(t, first, events[0].Record)
 	require.Nil(t, events[1].Record.Recommendation)
 	equalRecord(t, second, events[2].Record)
+}
+
+// An evaluation that began before the deletion of a service must not bring it back, whether it had a record or not.
+func testDeleteFence(t *testing.T, st store.Store) {
+	t.Helper()
+
+	for name, recorded := range map[string]bool{"prod/new": false, "prod/old": true} {
+		if recorded {
+			put(t, st, name, 1)
+		}
+
+		before := accept(t, st, wish(name, signal, "clickhouse", noon))
+		remove(t, st, name)
+
+		begun := store.Commit{Recommendation: value(name, 2), Changed: true, Asked: before, WorkRevision: before}
+
+		_, err := st.Commit(t.Context(), begun)
+		require.ErrorIs(t, err, store.ErrDeleted)
+		require.Zero(t, revisionOf(t, st, name))
+
+		// What is accepted later makes it anew, and still nothing of before may write.
+		after := accept(t, st, wish(name, signal, "clickhouse", noon))
+
+		_, err = st.Commit(t.Context(), begun)
+		require.ErrorIs(t, err, store.ErrDeleted)
+		require.Contains(t, waiting(t, t.Context(), st), name)
+
+		anew := commit(t, st, store.Commit{Recommendation: value(name, 3), Changed: true, Asked: after, WorkRevision: after})
+
+		_, err = st.Commit(t.Context(), begun)
+		require.ErrorIs(t, err, store.ErrConflict)
+
+		got, err := st.Get(t.Context(), name)
+		require.NoError(t, err)
+		equalRecord(t, anew, got)
+	}
+}
+
+func testDeleteIsRemembered(t *testing.T, st store.Store) {
+	t.Helper()
+
+	accepted := accept(t, st, wish("prod/a", signal, "clickhouse", noon))
+	remove(t, st, "prod/a")
+
+	// Others that go, come back and go again do not make it forget.
+	for i := range 3 {
+		for _, name := range []string{"prod/x", "prod/y"} {
+			put(t, st, name, int64(i+1))
+			remove(t, st, name)
+		}
+	}
+
+	_, err := st.Commit(t.Context(), store.Commit{Recommendation: value("prod/a", 1), Changed: true, Asked: accepted})
+	require.ErrorIs(t, err, store.ErrDeleted)
 }

@@ -23,7 +23,7 @@ func testModel(t *testing.T, st store.Store) {
 		run++
 		m := &model{
 			ctx: t.Context(), store: st, tenant: fmt.Sprintf("run%d", run),
-			records: make(map[string]store.Record), work: make(map[string]store.Work),
+			records: make(map[string]store.Record), work: make(map[string]store.Work), deleted: make(map[string]int64),
 		}
 
 		start, err := st.Load(m.ctx)
@@ -49,6 +49,7 @@ type model struct {
 	tenant      string
 	records     map[string]store.Record
 	work        map[string]store.Work
+	deleted     map[string]int64 // revisions of deletions
 	events      []store.Event
 	head, start int64
 }
@@ -120,7 +121,8 @@ func (m *model) commit(t *rapid.T) {
 	recommendation := value(service, rapid.Int64Range(1, 100).Draw(t, "millis"))
 	state := rapid.SliceOfN(rapid.Byte(), 1, 4).Draw(t, "state")
 	c := store.Commit{
-		Recommendation: recommendation, State: state, Changed: changed,
+		Recommendation: recommendation, State: state, Changed: changed, Resend: rapid.Bool().Draw(t, "resend"),
+		Asked:        rapid.SampledFrom([]int64{0, m.head, m.deleted[service] - 1, m.deleted[service]}).Draw(t, "asked"),
 		Previous:     old.Revision + rapid.SampledFrom([]int64{0, 0, 0, 1, -1}).Draw(t, "wrong by"),
 		WorkRevision: rapid.SampledFrom([]int64{0, m.work[service].Revision, m.work[service].Revision - 1, m.head}).Draw(t, "covers"),
 	}
@@ -132,17 +134,30 @@ func (m *model) commit(t *rapid.T) {
 		return
 	}
 
+	if !known && c.Asked > 0 && c.Asked < m.deleted[service] {
+		require.ErrorIs(t, err, store.ErrDeleted)
+
+		return
+	}
+
 	require.NoError(t, err)
 	m.grow(t, record.Revision)
 
 	want := value(service, recommendation.GetRecommended().GetCpuMillis())
 	want.Revision = record.Revision
+	published := record.Revision
 
 	if known && !changed {
 		want.Revision = old.Recommendation.GetRevision()
+
+		if !c.Resend {
+			published = old.Published
+		}
 	}
 
-	m.records[service] = store.Record{Recommendation: want, State: state, Revision: record.Revision}
+	m.records[service] = store.Record{
+		Recommendation: want, State: state, Revision: record.Revision, Published: published,
+	}
 	m.events = append(m.events, store.Event{Revision: record.Revision, Service: service, Record: m.records[service]})
 
 	equalRecord(t, m.records[service], record)
@@ -166,6 +181,7 @@ func (m *model) delete(t *rapid.T) {
 
 	require.NoError(t, err)
 	m.grow(t, revision)
+	m.deleted[service] = revision
 	delete(m.records, service)
 	delete(m.work, service)
 

@@ -110,6 +110,7 @@ func load(t *testing.T, st store.Store) store.Snapshot {
 // equalRecord compares two records by what they say: a store may well have written them down in between.
 func equalRecord(t require.TestingT, want, got store.Record) {
 	require.Equal(t, want.Revision, got.Revision)
+	require.Equal(t, want.Published, got.Published)
 	require.Equal(t, want.State, got.State)
 	require.True(t, proto.Equal(want.Recommendation, got.Recommendation), "want %v, got %v",
 		want.Recommendation, got.Recommendation)

@@ -17,16 +17,16 @@ const parkTimeout = 5 * time.Second
 // not.
 func (s *Server) park(ctx context.Context, left []queue.Item) error {
 	if len(left) > 0 {
-		s.logger.WarnContext(ctx, "work is left; it stays in the store", "items", len(left))
+		s.logger.WarnContext(ctx, "work is left; the store keeps it for the next start, unless it is in memory only", "items", len(left))
 	}
 
 	var parked []store.Parked
 
-	for _, item := range left {
-		if item.Attempts > 0 {
+	for i := range left {
+		if past := left[i].Past(); past.Attempts > 0 {
 			parked = append(parked, store.Parked{
-				Service: item.Service, Revision: item.Revision, Attempts: item.Attempts, LastError: item.LastError,
-				GaveUp: item.State == queue.Failed, RetryTime: item.Due,
+				Service: left[i].Service, Revision: left[i].Revision, Attempts: past.Attempts, LastError: past.LastError,
+				GaveUp: past.GaveUp, RetryTime: past.Again,
 			})
 		}
 	}

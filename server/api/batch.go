@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
@@ -23,7 +24,7 @@ func (r *Recommendations) BatchEnqueue(
 	open := r.queue.Admits(len(wishes))
 
 	for i, one := range wishes {
-		if r.settle(one, open, answers, i) {
+		if r.settle(one, open, len(work), answers, i) {
 			continue
 		}
 
@@ -48,8 +49,11 @@ func (r *Recommendations) BatchEnqueue(
 }
 
 // settle answers a request of a batch that is not to be accepted: invalid, repeated, refused, or only to be validated. It
-// reports whether it did. open means that the queue takes all of the batch, as far as one can say before.
-func (r *Recommendations) settle(request *tidemarkv1.EnqueueRequest, open bool, answers *answers, i int) bool {
+// reports whether it did. open means that the queue has room for all of the batch; otherwise ahead of the others are accepted
+// already.
+func (r *Recommendations) settle(
+	request *tidemarkv1.EnqueueRequest, open bool, ahead int, answers *answers, i int,
+) bool {
 	if !plainlyValid(request) {
 		if err := r.validator.Validate(request); err != nil {
 			answers.refuse(i, err)
@@ -68,7 +72,7 @@ func (r *Recommendations) settle(request *tidemarkv1.EnqueueRequest, open bool, 
 		return false
 	}
 
-	preview, err := r.queue.Preview(queueRequest(request, 0))
+	preview, err := r.queue.PreviewBehind(ahead, queueRequest(request, 0))
 	if err != nil {
 		answers.refuse(i, err)
 
@@ -95,7 +99,7 @@ func (r *Recommendations) enqueueInto(request *tidemarkv1.EnqueueRequest, revisi
 
 	response := answers.take(i, request, result)
 	if id := request.GetRequestId(); id != "" {
-		r.answered.Add(id, response)
+		r.answered.Add(id, proto.CloneOf(response)) // not the whole batch
 	}
 }
 

@@ -136,3 +136,29 @@ func TestEveryTriggerAndOutcomeIsMapped(t *testing.T) {
 		require.Equal(t, published.String(), "ENQUEUE_OUTCOME_"+upper(ours))
 	}
 }
+
+// What the queue has no room for is not accepted: the store would bring it back after a restart.
+func TestABatchThatDoesNotFit(t *testing.T) {
+	const room, size = 9, 20 // a tenth is closed to the sweep
+
+	f := start(t, func(c *queue.Config) { c.MaxItems = 10 })
+	batch := &tidemarkv1.BatchEnqueueRequest{}
+
+	for i := range size {
+		batch.Requests = append(batch.Requests, &tidemarkv1.EnqueueRequest{
+			Service: fmt.Sprintf("prod/%d", i), Trigger: tidemarkv1.Trigger_TRIGGER_PERIODIC,
+		})
+	}
+
+	response, err := f.BatchEnqueue(t.Context(), batch)
+	require.NoError(t, err)
+
+	for i, result := range response.GetResults() {
+		require.Equal(t, i >= room, result.GetError() != nil, "%d: %v", i, result)
+	}
+
+	work, err := f.memory.Work(t.Context())
+	require.NoError(t, err)
+	require.Len(t, work, room)
+	require.Equal(t, room, f.queue.Depth().Waiting)
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
@@ -48,7 +49,7 @@ func (r *Recommendations) enqueueAccepted(
 
 	response := enqueueResponse(request, result)
 	if id := request.GetRequestId(); id != "" {
-		r.answered.Add(id, response)
+		r.answered.Add(id, proto.CloneOf(response))
 	}
 
 	return response, nil
@@ -82,6 +83,7 @@ var outcomes = map[queue.Outcome]tidemarkv1.EnqueueOutcome{
 	queue.Deferred: tidemarkv1.EnqueueOutcome_ENQUEUE_OUTCOME_DEFERRED,
 }
 
+// queueRequest turns a request into a wish; the revision is that under which the store accepted it, 0 before.
 func queueRequest(request *tidemarkv1.EnqueueRequest, revision int64) queue.Request {
 	return queue.Request{
 		Service:  request.GetService(),
@@ -89,6 +91,7 @@ func queueRequest(request *tidemarkv1.EnqueueRequest, revision int64) queue.Requ
 		Source:   request.GetSource(),
 		Detail:   request.GetDetail(),
 		Observed: observed(request),
+		Accepted: revision > 0,
 		Revision: revision,
 	}
 }

@@ -18,7 +18,7 @@ type Parked struct {
 	LastError string
 	// GaveUp means that it was not to be tried again by itself.
 	GaveUp bool
-	// RetryTime is when it was to be tried again; zero when it was given up.
+	// RetryTime is when it was to be tried again; zero for at once, and for never when it was given up.
 	RetryTime time.Time
 }
 

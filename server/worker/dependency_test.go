@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tidemark-project/tidemark/recommender/usage"
 	"github.com/tidemark-project/tidemark/server/queue"
 	"github.com/tidemark-project/tidemark/server/store"
 )
@@ -71,5 +73,91 @@ func TestServicesWaitForTheStore(t *testing.T) {
 		<-time.After(time.Minute)
 		synctest.Wait()
 		require.Equal(t, 50, f.observer.outcomes()["ok"])
+	})
+}
+
+// enqueueSome enqueues more services than must fail until a dependency is held to be missing.
+func (f *fixture) enqueueSome() (services int) {
+	f.Helper()
+
+	services = queue.Default().Breaker.Threshold + 3
+	for i := range services {
+		f.enqueue(fmt.Sprintf("prod/s%d", i), queue.Signal)
+	}
+
+	return services
+}
+
+// hangingStore answers no read until the caller gives up.
+type hangingStore struct{ *store.Memory }
+
+func (hangingStore) Get(ctx context.Context, _ string) (store.Record, error) {
+	<-ctx.Done()
+
+	return store.Record{}, context.Cause(ctx)
+}
+
+// A store that hangs costs no worker, and is found missing.
+func TestAStoreThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := startOn(t, func(m *store.Memory) store.Store { return hangingStore{m} }, func(c *Config) { c.Workers = 4 })
+		services := f.enqueueSome()
+
+		<-time.After(10 * time.Minute)
+		synctest.Wait()
+
+		require.Equal(t, queue.Closed, f.queue.Dependencies()[0].State)
+		require.NotEqual(t, queue.Closed, f.queue.Dependencies()[1].State)
+		require.GreaterOrEqual(t, f.queue.Depth().Waiting, services-1, "all but the probe wait")
+	})
+}
+
+// A usage store that hangs and heeds no cancellation is missing, as one that refuses is; that the evaluations are
+// abandoned does not show that it is back.
+func TestAUsageStoreThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, func(c *Config) { c.Workers = 32 })
+		held := make(chan struct{})
+
+		f.usage.set(func(_ context.Context, service string) (usage.Snapshot, error) {
+			<-held
+
+			return seen(service), nil
+		})
+
+		services := f.enqueueSome()
+
+		<-time.After(5 * time.Minute)
+		synctest.Wait()
+		require.Contains(t, []queue.BreakerState{queue.Open, queue.Probing}, f.queue.Dependencies()[0].State)
+		require.Zero(t, f.queue.Depth().Failed)
+
+		close(held)
+		f.usage.set(nil)
+		<-time.After(10 * time.Minute)
+		synctest.Wait()
+		require.Zero(t, f.queue.Depth())
+		require.Equal(t, services, f.observer.outcomes()["ok"])
+	})
+}
+
+// An answer that comes too late is the fault of who gives it, not of the store that is next.
+func TestALateAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, func(c *Config) { c.Workers = 32 })
+		f.usage.set(func(ctx context.Context, service string) (usage.Snapshot, error) {
+			<-ctx.Done()
+
+			return seen(service), nil
+		})
+		f.enqueueSome()
+		<-time.After(DefaultConfig().Timeout)
+		synctest.Wait()
+
+		require.Equal(t, queue.Open, f.queue.Dependencies()[0].State)
+		require.Equal(t, queue.Closed, f.queue.Dependencies()[1].State)
+
+		f.usage.set(nil)
+		<-time.After(10 * time.Minute)
 	})
 }

@@ -69,6 +69,12 @@ func (p *Pool) attempt(ctx context.Context, lease queue.Lease) error {
 
 	changed := !sameValue(before.Recommendation, recommendation)
 
+	// Whatever took so long was not the store.
+	if ctx.Err() != nil {
+		return fmt.Errorf("before the commit: %w", context.Cause(ctx))
+	}
+
+	over := waitFor(ctx, Store)
 	record, err := p.store.Commit(ctx, store.Commit{
 		Recommendation: recommendation,
 		State:          remembered,
@@ -78,6 +84,8 @@ func (p *Pool) attempt(ctx context.Context, lease queue.Lease) error {
 		Asked:          lease.Revision(),
 		WorkRevision:   lease.Revision(),
 	})
+
+	over()
 
 	switch {
 	case errors.Is(err, store.ErrConflict):
@@ -97,7 +105,11 @@ func (p *Pool) attempt(ctx context.Context, lease queue.Lease) error {
 
 // before returns the record of what was recommended before; empty when nothing was.
 func (p *Pool) before(ctx context.Context, service string) (store.Record, error) {
+	over := waitFor(ctx, Store)
 	record, err := p.store.Get(ctx, service)
+
+	over()
+
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Record{}, unavailableError{Store, fmt.Errorf("read the previous recommendation: %w", err)}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -27,14 +28,23 @@ func (e PermanentError) Unwrap() error { return e.Err }
 // fail gives the service back to the queue, and writes down why, so that whoever asks for the recommendation sees it. What
 // was recommended before stays. It returns the outcome for the metrics.
 func (p *Pool) fail(ctx context.Context, lease queue.Lease, failure error) string {
+	ctx, cancel := context.WithTimeout(ctx, failureTimeout)
+	defer cancel()
+
 	// Read while the lease still keeps others away: if the service is evaluated again before the failure is written down,
 	// then the newer result stands.
-	before, unread := p.before(ctx, lease.Service())
+	before, unread := p.beforeFailure(ctx, lease.Service(), failure)
 
 	record := &tidemarkv1.Failure{
 		Message:     failureMessage(failure),
 		Attempts:    int32(min(lease.Attempts()+1, 1<<30)), //nolint:gosec // bounded one word before
 		FailureTime: timestamppb.Now(),
+	}
+
+	if lease.Revoked() {
+		lease.Release()
+
+		return "dropped"
 	}
 
 	setback := giveBack(lease, failure)
@@ -65,6 +75,18 @@ func (p *Pool) fail(ctx context.Context, lease queue.Lease, failure error) strin
 	}
 
 	return "retry"
+}
+
+// failureTimeout is how long it may take to write a failure down.
+const failureTimeout = 10 * time.Second
+
+// beforeFailure is before, which it does not try when that is what failed.
+func (p *Pool) beforeFailure(ctx context.Context, service string, failure error) (store.Record, error) {
+	if missing, is := errors.AsType[unavailableError](failure); is && missing.dependency == Store {
+		return store.Record{}, failure
+	}
+
+	return p.before(ctx, service)
 }
 
 // giveBack completes the lease and returns what becomes of the service.

@@ -30,7 +30,16 @@ func (p *Pool) look(ctx context.Context, service string) (*policies.Effective, u
 }
 
 func (p *Pool) read(ctx context.Context, service string, effective *policies.Effective) (usage.Snapshot, error) {
+	over := waitFor(ctx, UsageStore)
 	snapshot, err := p.sources.Usage.Snapshot(ctx, service, effective.Request)
+
+	over()
+
+	// An answer that comes too late is as good as none.
+	if err == nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+
 	if err != nil {
 		return usage.Snapshot{}, unavailableError{UsageStore, err}
 	}

@@ -46,8 +46,8 @@ type Advisor interface {
 
 // Observer hears of every evaluation, for metrics.
 type Observer interface {
-	// Evaluated is called when an evaluation has ended; outcome is "ok", "retry", "failed" or "waiting", that is for
-	// something that it depends on.
+	// Evaluated is called when an evaluation has ended; outcome is "ok", "retry", "failed", "waiting", that is for
+	// something that it depends on, or "dropped" because the service was forgotten meanwhile.
 	Evaluated(outcome string, took time.Duration)
 	// Overdue is called when one was cancelled because it took too long; heeded tells whether it let itself be cancelled.
 	Overdue(heeded bool)

@@ -58,6 +58,13 @@ func (b *logBuffer) String() string {
 func start(t *testing.T, change ...func(*Config)) *fixture {
 	t.Helper()
 
+	return startOn(t, nil, change...)
+}
+
+// startOn is start with something between the pool and the store.
+func startOn(t *testing.T, between func(*store.Memory) store.Store, change ...func(*Config)) *fixture {
+	t.Helper()
+
 	queueConfig := queue.Default()
 	queueConfig.Breaker.Dependencies = Dependencies()
 	queueConfig.Rand = func(n int64) int64 { return n - 1 }
@@ -82,7 +89,13 @@ func start(t *testing.T, change ...func(*Config)) *fixture {
 	require.NoError(t, config.Validate())
 
 	logger := slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	pool := New(config, q, f.store, Sources{
+
+	var st store.Store = f.store
+	if between != nil {
+		st = between(f.store.Memory)
+	}
+
+	pool := New(config, q, st, Sources{
 		Usage: f.usage, Inventory: f.sizing, Policies: f.sizing, Advisor: f.sizing,
 	}, f.observer, logger)
 

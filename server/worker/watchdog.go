@@ -24,6 +24,8 @@ func (p *Pool) supervise(ctx context.Context, lease queue.Lease) error {
 
 	lease.OnRevoke(cancel)
 
+	evaluation, stage := withStage(evaluation)
+
 	done := make(chan error, 1)
 
 	go func() { done <- p.evaluate(evaluation, lease) }()
@@ -36,20 +38,23 @@ func (p *Pool) supervise(ctx context.Context, lease queue.Lease) error {
 
 	overdue := errors.Is(context.Cause(evaluation), errOverdue)
 
-	err, heeded := p.await(done)
+	err, heeded := p.await(ctx, done)
 	if overdue && err != nil {
 		p.observer.Overdue(heeded)
 	}
 
 	if !heeded {
 		p.logger.ErrorContext(ctx, "evaluation was abandoned because it cannot be cancelled", "service", lease.Service())
+
+		return stage.blame(err)
 	}
 
 	return err
 }
 
-// await waits for a cancelled evaluation to end, and reports whether it did. One that does not is left to itself.
-func (p *Pool) await(done <-chan error) (err error, heeded bool) {
+// await waits for a cancelled evaluation to end, and reports whether it did. One that does not is left to itself, at once
+// when ctx has ended and the server stops.
+func (p *Pool) await(ctx context.Context, done <-chan error) (err error, heeded bool) {
 	grace := time.NewTimer(p.config.CancelGrace)
 	defer grace.Stop()
 
@@ -62,6 +67,8 @@ func (p *Pool) await(done <-chan error) (err error, heeded bool) {
 	select {
 	case err = <-done:
 		return err, true
+	case <-ctx.Done():
+		return errAbandoned, false
 	case p.abandoned <- struct{}{}:
 	}
 

@@ -113,3 +113,23 @@ func TestAForgottenServiceIsCancelled(t *testing.T) {
 		require.Error(t, err, "nothing is written down")
 	})
 }
+
+// An evaluation that cannot be cancelled must not keep the server from stopping either.
+func TestAStopDoesNotWaitForWhatCannotBeCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, func(c *Config) { c.Workers = 1 })
+		letGo := f.stubborn("prod/a", "prod/b")
+
+		f.enqueue("prod/a", queue.Signal)
+		f.enqueue("prod/b", queue.Signal)
+		<-time.After(10 * time.Minute)
+
+		f.queue.Close()
+		f.cancel()
+		<-time.After(DefaultConfig().CancelGrace)
+		synctest.Wait()
+		require.Len(t, f.ended, 1, "one was abandoned, and the worker waited for the other")
+
+		letGo()
+	})
+}

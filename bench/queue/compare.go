@@ -61,7 +61,7 @@ func compare(ctx context.Context, c course, k *keys, rounds, operations int) ([]
 
 	for i, w := range c.workloads {
 		for _, one := range all {
-			r := summarise(w, taken[i][one.name], taken[i][oursName])
+			r := summarise(w, taken[i][one.name], taken[i][counterpart(one.name)])
 			r.Case, r.Size, r.Queue = w.name, len(k.first), one.name
 			rows = append(rows, r)
 		}

@@ -40,6 +40,15 @@ const (
 	mixedPriorityName = "priorityqueue, 3 priorities"
 )
 
+// counterpart is which of ours a queue is compared with: the one that gets the same keys.
+func counterpart(name string) string {
+	if name == mixedOursName || name == mixedPriorityName {
+		return mixedOursName
+	}
+
+	return oursName
+}
+
 func contenders() []contender {
 	return []contender{
 		{plainName, func(int) (subject, error) { return plain{workqueue.NewTyped[string]()}, nil }},

@@ -11,8 +11,8 @@
 // it. With more the time by the clock counts, because they wait for each other; the processor time is reported beside it
 // and is the steadier one on a busy machine.
 //
-// The peers are given nothing that ours is not: they have no metrics (ours always has), the plain one forgets no
-// failures, and none but ours is told of triggers. Duplicates come in another order and from memory of their own, as
+// The peers are given nothing that ours is not: they have no metrics (ours always has), and the plain one forgets no
+// failures. All get keys of one urgency; ours and the priorityqueue get keys of three besides. Duplicates come in another order and from memory of their own, as
 // with calls.
 //
 // # API

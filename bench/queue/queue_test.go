@@ -46,7 +46,7 @@ func TestSmallRun(t *testing.T) {
 
 		require.Positive(t, fields["wall_ns_per_op"])
 
-		if fields["queue"] == oursName {
+		if fields["queue"] == oursName || fields["queue"] == mixedOursName {
 			require.InDelta(t, 1, fields["ratio"], 1e-9)
 		}
 	}
@@ -55,16 +55,17 @@ func TestSmallRun(t *testing.T) {
 
 	require.Equal(t, map[string]int{
 		plainName: cases * sizes, limitedName: cases * sizes, oursName: cases * sizes, priorityName: cases * sizes,
+		mixedOursName: cases * sizes, mixedPriorityName: cases * sizes,
 	}, seen)
 }
 
 // TestSummary holds that the bars are set on the worst of the sizes.
 func TestSummary(t *testing.T) {
-	rows := make([]*row, 0, 32)
+	rows := make([]*row, 0, 40)
 
 	for _, size := range []int{10, 1000} {
 		for _, name := range []string{cycle, cycleWorkers, duplicate, duplicateMany} {
-			for _, queue := range []string{plainName, priorityName, limitedName, oursName} {
+			for _, queue := range []string{plainName, priorityName, mixedPriorityName, limitedName, oursName} {
 				rows = append(rows, &row{Case: name, Size: size, Queue: queue, CPUNsPerOp: 100, Ratio: 1, CPURatio: 1})
 			}
 		}
@@ -81,6 +82,8 @@ func TestSummary(t *testing.T) {
 	}
 	find(10, cycleWorkers, plainName).Ratio = 1.7
 	find(1000, cycleWorkers, priorityName).Ratio = 1.2
+	find(10, cycleWorkers, mixedPriorityName).Ratio = 0.4
+	find(1000, cycleWorkers, mixedPriorityName).Ratio = 0.3
 	find(1000, duplicateMany, plainName).Ratio = 3
 	find(1000, cycle, oursName).CPUNsPerOp = 250
 	find(10, duplicate, oursName).CPUNsPerOp = 140
@@ -91,6 +94,7 @@ func TestSummary(t *testing.T) {
 
 	require.InDelta(t, 1.7, s.RatioPlain, 1e-9)
 	require.InDelta(t, 1.2, s.RatioPriorityQueue, 1e-9)
+	require.InDelta(t, 0.4, s.RatioMixedPriorityQueue, 1e-9)
 	require.InDelta(t, 3, s.RatioDuplicatePlain, 1e-9)
 	require.InDelta(t, 1, s.RatioDuplicatePriorityQueue, 1e-9)
 	require.InDelta(t, 2.5, s.Growth, 1e-9)

@@ -57,7 +57,7 @@ func summariseAll(rows []*row, prints []*footprint, rates []*rate) *summary {
 		RatioPriorityQueueCPU:       worst(rows, cpuRatio, priorityName, cycleWorkers),
 		RatioPlainSingle:            worst(rows, ratio, plainName, cycle),
 		RatioRateLimiting:           worst(rows, ratio, limitedName, cycleWorkers),
-		RatioMixedPriorityQueue:     mixedRatio(rows),
+		RatioMixedPriorityQueue:     worst(rows, ratio, mixedPriorityName, cycleWorkers),
 		RatioDuplicatePlain:         worst(rows, ratio, plainName, duplicate, duplicateMany),
 		RatioDuplicatePriorityQueue: worst(rows, ratio, priorityName, duplicate, duplicateMany),
 		DuplicateNs:                 worst(rows, func(r *row) float64 { return r.CPUNsPerOp }, oursName, duplicate),
@@ -89,29 +89,6 @@ func worst(rows []*row, of func(*row) float64, queue string, cases ...string) fl
 	for _, r := range rows {
 		if r.Queue == queue && slices.Contains(cases, r.Case) {
 			most = max(most, of(r))
-		}
-	}
-
-	return most
-}
-
-// mixedRatio compares the two that get keys of three urgencies, at the size where ours does worst.
-func mixedRatio(rows []*row) float64 {
-	ns := func(queue string, size int) float64 {
-		return worst(rows, func(r *row) float64 {
-			if r.Size == size {
-				return r.NsPerOp
-			}
-
-			return 0
-		}, queue, cycleWorkers)
-	}
-
-	var most float64
-
-	for _, r := range rows {
-		if r.Queue == mixedOursName && r.Case == cycleWorkers {
-			most = max(most, r.NsPerOp/ns(mixedPriorityName, r.Size))
 		}
 	}
 

@@ -37,7 +37,7 @@ const (
 	SnapshotNone Snapshot = iota
 	// SnapshotOutstanding hands over the recommendations that differ from what the service has.
 	SnapshotOutstanding
-	// SnapshotAll hands over everything.
+	// SnapshotAll hands over everything, with Config.Settled also what has its size.
 	SnapshotAll
 )
 
@@ -55,6 +55,8 @@ type Config struct {
 	Snapshot Snapshot
 	// ObserveOnly hands over also what is not to be acted on because its policy only observes. For actuators that show.
 	ObserveOnly bool
+	// Settled hands over also what came to be so that there is nothing to do: the direction is NONE. For actuators that show.
+	Settled bool
 	// Workers is how many services are acted on at once; 16 when not set.
 	Workers int
 	// MinRetryDelay and MaxRetryDelay bound the wait before a failed action is tried again, which doubles with every

@@ -6,8 +6,8 @@
 // waits to be tried again, newer values replace each other and only the newest is handed over next. Different services
 // do not wait for each other. An actuator that fails is called again, with the newest value there is by then.
 //
-// What is not to be acted on is not handed over: services whose size is not known, and, unless asked for, those of
-// policies that only observe. What would do more to a service than its policy allows is refused. What is to be acted on
+// What is not to be acted on is not handed over: services whose size is not known, and, unless asked for, those that have
+// their size (the direction is NONE) and those of policies that only observe. What would do more to a service than its policy allows is refused. What is to be acted on
 // another time is kept, the newest of each service, and handed over then: while the agent is paused or the stop file exists,
 // when too many changes have begun within a minute, and when a recommendation or the usage data behind it is too old, until
 // the server has renewed it.

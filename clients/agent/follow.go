@@ -48,15 +48,16 @@ func (a *Agent) follow(ctx context.Context) error {
 
 // consider hands a recommendation on if it matters.
 func (a *Agent) consider(ctx context.Context, recommendation *tidemarkv1.Recommendation, snapshot bool) {
-	if !a.journal.matters(recommendation, snapshot) {
-		a.lanes.renew(recommendation)
+	matters := a.journal.matters(recommendation, snapshot)
+
+	switch {
+	case recommendation.GetRecommended() != nil && !a.wanted(recommendation):
+		// It still replaces one that waits or is to be tried again: that one is outdated.
+		a.lanes.drop(recommendation.GetService())
 
 		return
-	}
-
-	// A value that must not be acted on still replaces one that waits: that one is outdated.
-	if !a.wanted(recommendation) {
-		a.lanes.drop(recommendation.GetService())
+	case !matters:
+		a.lanes.renew(recommendation)
 
 		return
 	}
@@ -67,8 +68,12 @@ func (a *Agent) consider(ctx context.Context, recommendation *tidemarkv1.Recomme
 	}
 }
 
-// wanted reports that the actuator takes recommendations of this mode.
+// wanted reports that the actuator takes recommendations of this mode and direction.
 func (a *Agent) wanted(recommendation *tidemarkv1.Recommendation) bool {
+	if !outstanding(recommendation) && !a.config.Settled {
+		return false
+	}
+
 	return Actionable(recommendation) || a.config.ObserveOnly && ObserveOnly(recommendation)
 }
 

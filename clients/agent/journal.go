@@ -18,6 +18,7 @@ type noted struct {
 	revision                int64
 	allocation, recommended *tidemarkv1.Size
 	mode                    tidemarkv1.Mode
+	outstanding             bool
 }
 
 func newJournal(snapshot Snapshot) journal {
@@ -42,6 +43,7 @@ func (j *journal) matters(recommendation *tidemarkv1.Recommendation, snapshot bo
 		allocation:  recommendation.GetAllocation(),
 		recommended: recommendation.GetRecommended(),
 		mode:        recommendation.GetMode(),
+		outstanding: outstanding(recommendation),
 	}
 
 	switch {
@@ -58,10 +60,10 @@ func (j *journal) matters(recommendation *tidemarkv1.Recommendation, snapshot bo
 }
 
 // same reports that there is nothing to do that was not noted before. A service that has moved away from the same
-// recommended size is news; one that has reached it is not.
+// recommended size is news, and so is a direction where there was none; a service that has reached its size is not.
 func same(before noted, now *tidemarkv1.Recommendation) bool {
 	return before.mode == now.GetMode() && proto.Equal(before.recommended, now.GetRecommended()) &&
-		(!outstanding(now) || proto.Equal(before.allocation, now.GetAllocation()))
+		(!outstanding(now) || before.outstanding && proto.Equal(before.allocation, now.GetAllocation()))
 }
 
 // outstanding reports that the service does not have the recommended size.

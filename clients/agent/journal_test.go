@@ -35,6 +35,13 @@ func revised(revision int64, r *tidemarkv1.Recommendation) *tidemarkv1.Recommend
 	return r
 }
 
+// held says that nothing is to be done, whatever is recommended.
+func held(r *tidemarkv1.Recommendation) *tidemarkv1.Recommendation {
+	r.Direction = tidemarkv1.Direction_DIRECTION_NONE
+
+	return r
+}
+
 func moded(mode tidemarkv1.Mode, r *tidemarkv1.Recommendation) *tidemarkv1.Recommendation {
 	r.Mode = mode
 
@@ -58,6 +65,7 @@ func TestWhichChangesMatter(t *testing.T) {
 		"not known any more":             {advice("a/x", 1, 2), unknown, false},
 		"the size was reached":           {advice("a/x", 1, 2), advice("a/x", 2, 2), false},
 		"the size was left again":        {advice("a/x", 2, 2), advice("a/x", 1, 2), true},
+		"there is a direction now":       {held(advice("a/x", 1, 2)), revised(1, advice("a/x", 1, 2)), true},
 		"new revision of the same":       {advice("a/x", 1, 2), revised(1, advice("a/x", 1, 2)), false},
 		"the same revision, sent again":  {advice("a/x", 1, 2), advice("a/x", 1, 2), true},
 		"the same, but nothing to do":    {advice("a/x", 2, 2), advice("a/x", 2, 2), false},

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+
+	"github.com/tidemark-project/tidemark/clients/tidemark"
 )
 
 const (
@@ -114,6 +116,9 @@ func (r *reports) send(ctx context.Context, next entry) bool {
 
 	switch {
 	case err == nil:
+		r.logger.DebugContext(ctx, "reported", "service", next.report.Service, "revision", next.report.Revision,
+			"outcome", tidemark.FormatEnum(next.report.Outcome))
+
 		return true
 	case permanent(err):
 		r.dropped(next.report, err.Error())

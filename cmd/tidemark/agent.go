@@ -15,9 +15,10 @@ import (
 type agentCmd struct {
 	Command []string `arg:"" optional:"" name:"command" help:"After --: a program to run for each recommendation, and its arguments."`
 
-	JSON bool `name:"json" help:"Print JSON, one recommendation per line."`
+	JSON bool   `name:"json" help:"Print JSON, one recommendation per line."`
+	Name string `env:"TIDEMARK_AGENT_NAME" placeholder:"NAME" help:"What this agent is called in its reports; the name of the host when not given."`
 
-	Snapshot    string `enum:",none,outstanding,all" default:"" help:"What of that which there is at the start is acted on: none, outstanding (where the size differs) or all. Default: none when printing, outstanding otherwise."`
+	Snapshot    string `enum:",none,outstanding,all" default:"" help:"What of that which there is at the start is acted on: none, outstanding (where the size differs) or all, of which an agent that acts leaves alone what has its size. Default: none when printing, outstanding otherwise."`
 	ObserveOnly string `enum:",yes,no" default:"" placeholder:"YES|NO" help:"Whether recommendations of policies that only observe are passed on. Default: yes when printing, no otherwise."`
 	Full        bool   `help:"Also the explanation and the triggers."`
 	Workers     int    `default:"16" help:"How many services are acted on at once."`
@@ -67,6 +68,9 @@ again later, with anything else to refuse for good; the end of its standard erro
 A webhook answers 2xx when the recommendation was taken; after no answer, 408, 425, 429 or 5xx it is posted again later;
 any other answer refuses for good.
 
+What became of each change is reported to the server, and shown by "tidemark get". What was refused comes again when
+somebody enqueues the service by hand.
+
 SIGHUP pauses an agent that posts or runs a program, a second SIGHUP resumes it. While it is paused, or the stop file is
 there, the newest recommendation of each service is kept and acted on afterwards. Of the safety flags an agent that
 prints heeds the stop file only.`
@@ -86,6 +90,12 @@ func (c *agentCmd) Run(ctx context.Context, out io.Writer, logger *slog.Logger) 
 	defer client.Close() //nolint:errcheck // the process ends
 
 	config.Watcher, config.Reader = client, client
+
+	if !c.prints() {
+		if config.Reporter, err = c.reporter(client); err != nil {
+			return err
+		}
+	}
 
 	if hook, ok := config.Actuator.(*agent.Webhook); ok {
 		defer hook.Close()

@@ -49,7 +49,7 @@ func (c *agentCmd) config(out io.Writer) (agent.Config, error) {
 func (c *agentCmd) print(config *agent.Config, out io.Writer) {
 	config.Actuator = agent.NewPrint(out, c.JSON)
 	config.Workers = 1 // lines come in the order of the changes
-	config.ObserveOnly = true
+	config.ObserveOnly, config.Settled = true, true
 	config.MaxChangesPerMinute, config.MaxDataAge = -1, -1
 }
 

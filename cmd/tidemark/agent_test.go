@@ -194,9 +194,13 @@ func TestHangupPausesTheAgent(t *testing.T) {
 	require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGHUP))
 	log.wait("RESUMED: acting again")
 	require.Equal(t, "prod/orders-db@3", <-posts, "the newest, and only that")
+	log.wait("revision=3 outcome=applied")
 
 	stop()
 	require.Empty(t, posts)
+
+	reports := server.Reports()
+	require.Equal(t, tidemarkv1.ScalingOutcome_SCALING_OUTCOME_APPLIED, reports[len(reports)-1].GetOutcome())
 }
 
 // logLines is a log that a test waits for.

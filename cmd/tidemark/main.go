@@ -26,7 +26,7 @@ type cli struct {
 
 	Server     serverCmd     `cmd:"" help:"Run the server: the queue, the workers and the API."`
 	Source     sourceCmd     `cmd:"" help:"Run a source: a process that finds services that need an evaluation."`
-	Agent      agentCmd      `cmd:"" help:"Follow the recommendations and print or post each change."`
+	Agent      agentCmd      `cmd:"" help:"Follow the recommendations and print, post or act on each change."`
 	Schema     schemaCmd     `cmd:"" help:"Print or apply the ClickHouse tables."`
 	Enqueue    enqueueCmd    `cmd:"" help:"Ask that a service be evaluated now."`
 	Get        getCmd        `cmd:"" help:"Show how big a service should be, and why."`

@@ -38,7 +38,7 @@ func (q *Queue) setAlarm(at int64) {
 // ring makes ready what has waited long enough and lets Get look.
 func (q *Queue) ring() {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	if q.stopped {
 		return
@@ -48,7 +48,7 @@ func (q *Queue) ring() {
 	q.endDelays(at)
 
 	if q.storage.size > 0 {
-		q.signal()
+		q.rouse = true
 	}
 
 	q.alarm.set = false

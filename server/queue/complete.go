@@ -55,7 +55,7 @@ func (l Lease) complete(e ending, settle func(*Queue, *run, *item)) {
 	q, r := l.queue, l.run
 
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	if r.id != l.id {
 		q.stats.stray++

@@ -19,7 +19,7 @@ type Dependency struct {
 // Dependencies returns what evaluations need, in the order of the Config.
 func (q *Queue) Dependencies() []Dependency {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	at := q.now()
 	dependencies := make([]Dependency, 0, len(q.breakers))

@@ -22,7 +22,7 @@ func (q *Queue) Close() {
 	q.stop()
 
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	select {
 	case <-q.closed:
@@ -34,7 +34,7 @@ func (q *Queue) Close() {
 // stop refuses new work and ends every Get.
 func (q *Queue) stop() {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	if q.stopped {
 		return

@@ -13,7 +13,7 @@ func (q *Queue) Enqueue(r Request) (Result, error) {
 	}
 
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	it := q.items.find(r.Service, hash)
 	if (it == nil) != novel {
@@ -107,7 +107,7 @@ func (q *Queue) PreviewBehind(ahead int, r Request) (Result, error) {
 	hash := q.items.hash(r.Service)
 
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	it, at := q.items.find(r.Service, hash), q.now()
 	if err := q.check(&r, it, ahead, at); err != nil {
@@ -122,7 +122,7 @@ func (q *Queue) PreviewBehind(ahead int, r Request) (Result, error) {
 // Admits reports whether as many requests of any trigger would all be taken now.
 func (q *Queue) Admits(requests int) bool {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	return !q.stopped && !q.paused(Accepting, q.now()) && q.items.len()+requests <= q.cfg.limit(Periodic)
 }

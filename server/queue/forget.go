@@ -4,7 +4,7 @@ package queue
 // that runs is revoked; its outcome will not count.
 func (q *Queue) Forget(service string) (Item, bool) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	it := q.find(service)
 	if it == nil {

@@ -10,7 +10,7 @@ func (q *Queue) regate(at int64) {
 	}
 
 	if q.storage.size > 0 {
-		q.signal()
+		q.rouse = true
 	}
 }
 

@@ -56,7 +56,7 @@ func (q *Queue) tryGet() (lease Lease, open bool) {
 	reading := q.clock.read()
 
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	if q.stopped {
 		return Lease{}, false
@@ -75,9 +75,7 @@ func (q *Queue) tryGet() (lease Lease, open bool) {
 
 	lease = q.handOut(at)
 
-	if q.storage.size > 0 {
-		q.signal()
-	}
+	q.rouse = q.storage.size > 0
 
 	return lease, true
 }

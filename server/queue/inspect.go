@@ -36,7 +36,7 @@ type Depth struct {
 // Item returns one service's item, and false when it has none.
 func (q *Queue) Item(service string) (Item, bool) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	it := q.find(service)
 	if it == nil {
@@ -67,7 +67,7 @@ func byDue(a, b Item) int {
 // Depth returns the number of items in each state.
 func (q *Queue) Depth() Depth {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	return depthOf(q.stats.depth)
 }
@@ -88,7 +88,7 @@ func (q *Queue) snapshot() []Item {
 
 func (q *Queue) exportShard(shard int, to []Item) []Item {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	for it := range q.items.shard(shard) {
 		to = append(to, q.export(it))

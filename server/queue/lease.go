@@ -80,7 +80,7 @@ func (l Lease) Revoked() (revoked bool) {
 // open lets do look at the hand-out unless it is completed.
 func (l Lease) open(do func(*run)) {
 	l.queue.mu.Lock()
-	defer l.queue.mu.Unlock()
+	defer l.queue.unlock()
 
 	if l.run.id == l.id {
 		do(l.run)

@@ -69,7 +69,7 @@ func (q *Queue) List(filter Filter, after Position, limit int) Page {
 // selectFrom reads one shard of the index, so that nobody is held up for long.
 func (q *Queue) selectFrom(shard int, s *selection) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	for it := range q.items.shard(shard) {
 		s.offer(it)

@@ -51,7 +51,7 @@ var ErrInvalidPause = errors.New("the pause is invalid")
 // another pause of the scope. What runs goes on. It returns the pause as it stands, or ErrInvalidPause.
 func (q *Queue) Pause(p Pause) (Pause, error) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	at := q.now()
 	p.Since = q.clock.time(at)
@@ -74,7 +74,7 @@ func (q *Queue) Pause(p Pause) (Pause, error) {
 // Resume ends the pause of a scope and returns it; false when there was none.
 func (q *Queue) Resume(scope Scope) (Pause, bool) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	at := q.now()
 	if !q.paused(scope, at) {
@@ -91,7 +91,7 @@ func (q *Queue) Resume(scope Scope) (Pause, bool) {
 // Pauses returns the pauses in force.
 func (q *Queue) Pauses() []Pause {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	var pauses []Pause
 

@@ -20,7 +20,19 @@ func (q *Queue) makeReady(it *item) {
 
 	it.lies = ready
 	q.storage.Push(it)
-	q.signal()
+	q.rouse = true
+}
+
+// unlock gives up the lock and then, when it was asked for, lets a waiting Get look: that takes longer than most of what
+// is done under the lock, and whoever is woken wants it first of all.
+func (q *Queue) unlock() {
+	rouse := q.rouse
+	q.rouse = false
+	q.mu.Unlock()
+
+	if rouse {
+		q.signal()
+	}
 }
 
 // signal lets a waiting Get look again. One token is enough: who takes it passes it on while there is more.

@@ -7,7 +7,7 @@ import "time"
 // delay, unless it is automatic and the item has failed.
 func (q *Queue) Postpone(service string, until time.Time) bool {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	it := q.find(service)
 	if it == nil || q.stopped || it.state != Waiting && it.state != BackingOff {

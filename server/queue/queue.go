@@ -48,6 +48,8 @@ type Queue struct {
 	runs    runs
 	stats   counters
 	rates   rates
+	// rouse means that a waiting Get is to look when the lock is given up.
+	rouse bool
 	// stopped means that stopping is closed.
 	stopped bool
 }

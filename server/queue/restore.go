@@ -31,7 +31,7 @@ func (q *Queue) Restore(r Request, past Past) error {
 	hash := q.items.hash(r.Service)
 
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	switch {
 	case !r.valid():

@@ -4,7 +4,7 @@ package queue
 // stands then; false when there is none.
 func (q *Queue) RetryNow(service string) (Item, bool) {
 	q.mu.Lock()
-	defer q.mu.Unlock()
+	defer q.unlock()
 
 	it := q.find(service)
 	if it == nil {

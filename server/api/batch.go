@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+	"github.com/tidemark-project/tidemark/server/apivalue"
 	"github.com/tidemark-project/tidemark/server/queue"
 	"github.com/tidemark-project/tidemark/server/rpcerror"
 	"github.com/tidemark-project/tidemark/server/store"
@@ -126,7 +127,7 @@ func (a *answers) take(i int, request *tidemarkv1.EnqueueRequest, result queue.R
 	at := &a.taken[i]
 	at.response.Service = request.GetService()
 	at.response.Outcome = outcomes[result.Outcome]
-	at.response.Attempts = attempts(result)
+	at.response.Attempts = apivalue.Count(result.Attempts)
 	at.response.DueTime = &at.due
 	at.due.Seconds, at.due.Nanos = result.Due.Unix(), int32(result.Due.Nanosecond()) //nolint:gosec // below a second
 	at.choice.Response = &at.response

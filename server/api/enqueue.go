@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+	"github.com/tidemark-project/tidemark/server/apivalue"
 	"github.com/tidemark-project/tidemark/server/queue"
 	"github.com/tidemark-project/tidemark/server/store"
 )
@@ -133,10 +134,6 @@ func enqueueResponse(request *tidemarkv1.EnqueueRequest, result queue.Result) *t
 		Service:  request.GetService(),
 		Outcome:  outcomes[result.Outcome],
 		DueTime:  timestamppb.New(result.Due),
-		Attempts: attempts(result),
+		Attempts: apivalue.Count(result.Attempts),
 	}
-}
-
-func attempts(result queue.Result) int32 {
-	return int32(min(result.Attempts, 1<<30)) //nolint:gosec // bounded one word before
 }

@@ -77,13 +77,6 @@ var (
 	statesByName = inverse(itemStates)
 )
 
-// publishedTriggers maps the queue's triggers to the API's.
-var publishedTriggers = map[queue.Trigger]tidemarkv1.Trigger{
-	queue.Manual:   tidemarkv1.Trigger_TRIGGER_MANUAL,
-	queue.Periodic: tidemarkv1.Trigger_TRIGGER_PERIODIC,
-	queue.Signal:   tidemarkv1.Trigger_TRIGGER_SIGNAL,
-}
-
 func inverse[K, V comparable](table map[K]V) map[V]K {
 	back := make(map[V]K, len(table))
 	for key, value := range table {
@@ -100,25 +93,13 @@ func queueItem(i *queue.Item) *tidemarkv1.QueueItem {
 		DueTime:     apivalue.TimeOrNone(i.Due),
 		EnqueueTime: apivalue.TimeOrNone(i.Enqueued),
 		StartTime:   apivalue.TimeOrNone(i.Started),
-		Attempts:    count(i.Attempts),
+		Attempts:    apivalue.Count(i.Attempts),
 		LastError:   i.LastError,
 	}
 
 	for _, r := range i.Triggers {
-		item.Triggers = append(item.Triggers, &tidemarkv1.TriggerRecord{
-			Trigger:      publishedTriggers[r.Trigger],
-			Source:       r.Source,
-			Detail:       r.Detail,
-			ObservedTime: apivalue.TimeOrNone(r.Observed),
-			EnqueueTime:  apivalue.TimeOrNone(r.Enqueued),
-			Count:        count(r.Count),
-		})
+		item.Triggers = append(item.Triggers, apivalue.TriggerRecord(r))
 	}
 
 	return item
-}
-
-// count is a number in the API's type.
-func count(n int) int32 {
-	return int32(min(n, 1<<30)) //nolint:gosec // bounded one word before
 }

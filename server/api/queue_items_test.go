@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+	"github.com/tidemark-project/tidemark/server/apivalue"
 	"github.com/tidemark-project/tidemark/server/queue"
 )
 
@@ -189,7 +190,7 @@ func TestEveryValueOfTheQueueIsPublished(t *testing.T) {
 	require.Len(t, itemStates, len(tidemarkv1.ItemState_name)-1)
 	require.Len(t, scopes, len(tidemarkv1.PauseScope_name)-1)
 	require.Len(t, dependencyStates, len(tidemarkv1.DependencyState_name)-1)
-	require.Len(t, publishedTriggers, len(tidemarkv1.Trigger_name)-1)
+	require.Len(t, queue.Triggers(), len(tidemarkv1.Trigger_name)-1)
 
 	for ours, published := range itemStates {
 		require.Equal(t, published.String(), "ITEM_STATE_"+upper(ours))
@@ -201,8 +202,8 @@ func TestEveryValueOfTheQueueIsPublished(t *testing.T) {
 		require.Equal(t, ours, scopesByName[published])
 	}
 
-	for ours, published := range publishedTriggers {
-		require.Equal(t, published.String(), "TRIGGER_"+upper(ours))
+	for _, ours := range queue.Triggers() {
+		require.Equal(t, apivalue.Trigger(ours).String(), "TRIGGER_"+upper(ours))
 	}
 
 	require.Len(t, inverse(dependencyStates), len(dependencyStates))

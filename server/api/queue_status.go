@@ -81,7 +81,7 @@ func evaluationTotals(s *queue.Stats) *tidemarkv1.EvaluationTotals {
 
 func triggerStatus(t *queue.TriggerStats) *tidemarkv1.TriggerStatus {
 	return &tidemarkv1.TriggerStatus{
-		Trigger:       publishedTriggers[t.Trigger],
+		Trigger:       apivalue.Trigger(t.Trigger),
 		Waiting:       int64(t.Ready),
 		QueuedTotal:   total(t.Queued),
 		MergedTotal:   total(t.Merged),

@@ -5,7 +5,6 @@ import (
 	"github.com/tidemark-project/tidemark/recommender"
 	"github.com/tidemark-project/tidemark/recommender/policy"
 	"github.com/tidemark-project/tidemark/recommender/size"
-	"github.com/tidemark-project/tidemark/server/queue"
 )
 
 // The domain's values in the API's terms. A test holds each of them against the published enum.
@@ -82,11 +81,6 @@ var (
 		recommender.PickLarge:  tidemarkv1.WindowPick_WINDOW_PICK_LARGE,
 		recommender.PickLarger: tidemarkv1.WindowPick_WINDOW_PICK_LARGER,
 		recommender.PickHold:   tidemarkv1.WindowPick_WINDOW_PICK_HOLD,
-	}
-	triggersOf = map[queue.Trigger]tidemarkv1.Trigger{
-		queue.Periodic: tidemarkv1.Trigger_TRIGGER_PERIODIC,
-		queue.Signal:   tidemarkv1.Trigger_TRIGGER_SIGNAL,
-		queue.Manual:   tidemarkv1.Trigger_TRIGGER_MANUAL,
 	}
 )
 

@@ -11,6 +11,7 @@ import (
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 	"github.com/tidemark-project/tidemark/recommender"
 	"github.com/tidemark-project/tidemark/recommender/policy"
+	"github.com/tidemark-project/tidemark/server/apivalue"
 	"github.com/tidemark-project/tidemark/server/queue"
 )
 
@@ -67,7 +68,7 @@ func TestEveryModeTriggerAndResourceIsPublished(t *testing.T) {
 	}
 
 	for _, trigger := range queue.Triggers() {
-		require.Equal(t, "TRIGGER_"+strings.ToUpper(trigger.String()), triggersOf[trigger].String())
+		require.Equal(t, "TRIGGER_"+strings.ToUpper(trigger.String()), apivalue.Trigger(trigger).String())
 	}
 
 	for resource, published := range resources {

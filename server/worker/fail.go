@@ -37,7 +37,7 @@ func (p *Pool) fail(ctx context.Context, lease queue.Lease, failure error) strin
 
 	record := &tidemarkv1.Failure{
 		Message:     failureMessage(failure),
-		Attempts:    int32(min(lease.Attempts()+1, 1<<30)), //nolint:gosec // bounded one word before
+		Attempts:    apivalue.Count(lease.Attempts() + 1),
 		FailureTime: timestamppb.Now(),
 	}
 

@@ -39,7 +39,7 @@ func newRecommendation(
 	}
 
 	for _, trigger := range triggers {
-		r.Triggers = append(r.Triggers, triggerRecord(trigger))
+		r.Triggers = append(r.Triggers, apivalue.TriggerRecord(trigger))
 	}
 
 	return r
@@ -80,17 +80,6 @@ func planOrNone(changes []recommender.GroupChange) *tidemarkv1.ScalingPlan {
 	}
 
 	return plan
-}
-
-func triggerRecord(r queue.Record) *tidemarkv1.TriggerRecord {
-	return &tidemarkv1.TriggerRecord{
-		Trigger:      triggersOf[r.Trigger],
-		Source:       r.Source,
-		Detail:       r.Detail,
-		ObservedTime: apivalue.TimeOrNone(r.Observed),
-		EnqueueTime:  apivalue.TimeOrNone(r.Enqueued),
-		Count:        int32(min(r.Count, 1<<30)), //nolint:gosec // bounded one word before
-	}
 }
 
 // name is an enum value without its prefix.

@@ -3,13 +3,12 @@ package queue
 import (
 	"context"
 	"fmt"
-	"runtime"
 )
 
 // Get waits for the next item and hands it out. The error is the context's, or ErrShutDown when the queue is drained or
 // closed. The lease must be completed; until then the item is not handed out again.
 func (q *Queue) Get(ctx context.Context) (Lease, error) {
-	for yielded := false; ; {
+	for {
 		if err := ctx.Err(); err != nil {
 			q.signal()
 
@@ -25,29 +24,12 @@ func (q *Queue) Get(ctx context.Context) (Lease, error) {
 			return lease, nil
 		}
 
-		if yielded = !yielded && q.yield(); yielded {
-			continue
-		}
-
 		select {
 		case <-q.wake:
 		case <-ctx.Done():
 		case <-q.stopping:
 		}
 	}
-}
-
-// yield lets others run, who may be about to bring something: that is quicker than to be woken. Only one waits like that
-// at a time, since many would be in the way of those for whom they wait.
-func (q *Queue) yield() bool {
-	if !q.yielding.CompareAndSwap(false, true) {
-		return false
-	}
-
-	runtime.Gosched()
-	q.yielding.Store(false)
-
-	return true
 }
 
 // tryGet returns the zero lease when nothing is ready, and false when nothing will be handed out any more.

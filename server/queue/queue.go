@@ -21,8 +21,6 @@ type Queue struct {
 	// novel means that the latest request was for a service that had no item, and so that the next may be: a reading of the
 	// clock that it will need is taken before the lock.
 	novel atomic.Bool
-	// yielding means that a Get has let others run instead of going to sleep.
-	yielding atomic.Bool
 
 	// mu guards everything below, and comes before the lock of the base queue.
 	mu      sync.Mutex

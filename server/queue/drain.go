@@ -41,7 +41,7 @@ func (q *Queue) stop() {
 	}
 
 	q.stopped = true
-	close(q.stopping)
+	q.waiters.callAll()
 
 	if q.alarm.timer != nil {
 		q.alarm.timer.Stop()

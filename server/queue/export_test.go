@@ -7,7 +7,10 @@ import (
 
 // TryGet is Get for tests that must not wait; it returns the zero Lease when nothing is ready.
 func (q *Queue) TryGet() Lease {
-	lease, _ := q.tryGet()
+	lease, w := q.look(nil)
+	if w != nil {
+		q.leave(w)
+	}
 
 	return lease
 }
@@ -49,6 +52,8 @@ func (q *Queue) Check() error {
 		return fmt.Errorf("%d items delayed, %d stored", lying[delayed], len(q.delays))
 	case running != q.runs.count || running != depth[Running]:
 		return fmt.Errorf("%d items run, %d leases, %d in state", running, q.runs.count, depth[Running])
+	case q.storage.size > 0 && q.waiters.last != nil && !q.waiters.calling && !q.gated && !q.stopped:
+		return fmt.Errorf("%d items ready, somebody waits, and nobody is called", q.storage.size)
 	case len(tenants) != len(q.tenants.byName)-q.tenants.idle:
 		return fmt.Errorf("%d tenants have items, %d are known and %d idle",
 			len(tenants), len(q.tenants.byName), q.tenants.idle)

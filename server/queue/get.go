@@ -8,58 +8,82 @@ import (
 // Get waits for the next item and hands it out. The error is the context's, or ErrShutDown when the queue is drained or
 // closed. The lease must be completed; until then the item is not handed out again.
 func (q *Queue) Get(ctx context.Context) (Lease, error) {
-	for {
+	if err := ctx.Err(); err != nil {
+		return Lease{}, fmt.Errorf("queue: wait for an item: %w", err)
+	}
+
+	lease, w := q.look(nil)
+
+	for w != nil {
+		select {
+		case <-w.woken:
+		case <-ctx.Done():
+		}
+
 		if err := ctx.Err(); err != nil {
-			q.signal()
+			q.leave(w)
 
 			return Lease{}, fmt.Errorf("queue: wait for an item: %w", err)
 		}
 
-		lease, open := q.tryGet()
-
-		switch {
-		case !open:
-			return Lease{}, ErrShutDown
-		case lease.run != nil:
-			return lease, nil
-		}
-
-		select {
-		case <-q.wake:
-		case <-ctx.Done():
-		case <-q.stopping:
-		}
+		lease, w = q.look(w)
 	}
+
+	if lease.run == nil {
+		return Lease{}, ErrShutDown
+	}
+
+	return lease, nil
 }
 
-// tryGet returns the zero lease when nothing is ready, and false when nothing will be handed out any more.
-func (q *Queue) tryGet() (lease Lease, open bool) {
+// look hands out an item, or else returns what waits for one: the given waiter, which was woken, or another when that is
+// nil. It returns neither when nothing will be handed out any more.
+func (q *Queue) look(w *waiter) (Lease, *waiter) {
 	// It takes a while, in which others need not wait.
 	reading := q.clock.read()
 
 	q.mu.Lock()
 	defer q.unlock()
 
+	q.waiters.looks(w)
+
 	if q.stopped {
-		return Lease{}, false
+		return Lease{}, nil
 	}
 
 	if q.storage.size == 0 {
-		return Lease{}, true
+		return Lease{}, q.waiters.wait(w)
 	}
 
 	at := q.tick(reading)
 	if q.opens(at) > at {
 		q.setAlarm(at)
 
-		return Lease{}, true
+		return Lease{}, q.waiters.wait(w)
 	}
 
-	lease = q.handOut(at)
+	q.waiters.end(w)
 
+	lease := q.handOut(at)
 	q.rouse = q.storage.size > 0
 
-	return lease, true
+	return lease, nil
+}
+
+// leave ends the wait of one that looks no more. If it was called, another is called in its place.
+func (q *Queue) leave(w *waiter) {
+	q.mu.Lock()
+	defer q.unlock()
+
+	if w.called {
+		q.waiters.looks(w)
+		q.rouse = q.storage.size > 0
+
+		return // and not used again: the token may be on its way
+	}
+
+	q.waiters.leave(w)
+	q.waiters.end(w)
 }
 
 // handOut takes the next item from the base queue, which must have one.

@@ -23,23 +23,20 @@ func (q *Queue) makeReady(it *item) {
 	q.rouse = true
 }
 
-// unlock gives up the lock and then, when it was asked for, lets a waiting Get look: that takes longer than most of what
-// is done under the lock, and whoever is woken wants it first of all.
+// unlock gives up the lock and then, when that was asked for, wakes a waiting Get: that takes longer than most of what is
+// done under the lock, and whoever is woken wants it first of all.
 func (q *Queue) unlock() {
-	rouse := q.rouse
-	q.rouse = false
+	var called *waiter
+
+	if q.rouse {
+		q.rouse = false
+		called = q.waiters.call()
+	}
+
 	q.mu.Unlock()
 
-	if rouse {
-		q.signal()
-	}
-}
-
-// signal lets a waiting Get look again. One token is enough: who takes it passes it on while there is more.
-func (q *Queue) signal() {
-	select {
-	case q.wake <- struct{}{}:
-	default:
+	if called != nil {
+		called.woken <- struct{}{}
 	}
 }
 

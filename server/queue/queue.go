@@ -12,11 +12,8 @@ import (
 // Queue holds the services that wait for an evaluation. Its methods may be called by any number of goroutines.
 type Queue struct {
 	cfg Config
-	// wake holds a token while there may be something for a waiting Get.
-	wake chan struct{}
-	// stopping is closed when the queue is drained or closed, closed when it is closed, and idle when nothing runs any
-	// more after either.
-	stopping, closed, idle chan struct{}
+	// closed is closed when the queue is, and idle when nothing runs any more after it was drained or closed.
+	closed, idle chan struct{}
 
 	// novel means that the latest request was for a service that had no item, and so that the next may be: a reading of the
 	// clock that it will need is taken before the lock.
@@ -46,9 +43,10 @@ type Queue struct {
 	runs    runs
 	stats   counters
 	rates   rates
-	// rouse means that a waiting Get is to look when the lock is given up.
+	waiters waiters
+	// rouse means that a waiting Get is to be woken when the lock is given up.
 	rouse bool
-	// stopped means that stopping is closed.
+	// stopped means that the queue is drained or closed.
 	stopped bool
 }
 
@@ -71,8 +69,6 @@ func New(cfg Config) (*Queue, error) {
 
 	return &Queue{
 		cfg:      cfg,
-		wake:     make(chan struct{}, 1),
-		stopping: make(chan struct{}),
 		closed:   make(chan struct{}),
 		idle:     make(chan struct{}),
 		clock:    newClock(),

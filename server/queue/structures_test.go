@@ -155,29 +155,6 @@ func TestIdleTenantsAreBounded(t *testing.T) {
 	}
 }
 
-// The token that wakes one worker wakes the next when there is more: both may have come when one was about to wait.
-func TestTokenIsPassedOn(t *testing.T) {
-	q, err := New(Default())
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	for _, service := range []string{"a/1", "a/2"} {
-		if _, err := q.Enqueue(Request{Service: service}); err != nil {
-			t.Fatal(err)
-		}
-	}
-
-	for left := 1; left >= 0; left-- {
-		<-q.wake
-		q.TryGet()
-
-		if len(q.wake) != left {
-			t.Fatalf("%d tokens for %d items", len(q.wake), left)
-		}
-	}
-}
-
 func TestNames(t *testing.T) {
 	names := make([]string, 0, triggerCount+outcomeCount+stateCount+3)
 	for i := range triggerCount + 1 {

@@ -34,10 +34,6 @@ func (q *Queue) opens(at int64) int64 {
 
 // pass notes that an item goes through the gate.
 func (q *Queue) pass(r *run) {
-	if !q.gated {
-		return
-	}
-
 	for i := range q.breakers {
 		q.breakers[i].handOut(r, &q.cfg.Breaker)
 	}

@@ -56,7 +56,7 @@ func (q *Queue) look(w *waiter) (Lease, *waiter) {
 	}
 
 	at := q.tick(reading)
-	if q.opens(at) > at {
+	if q.gated && q.opens(at) > at {
 		q.setAlarm(at)
 
 		return Lease{}, q.waiters.wait(w)
@@ -64,10 +64,9 @@ func (q *Queue) look(w *waiter) (Lease, *waiter) {
 
 	q.waiters.end(w)
 
-	lease := q.handOut(at)
-	q.rouse = q.storage.size > 0
+	q.rouse = q.storage.size > 1
 
-	return lease, nil
+	return q.handOut(at), nil
 }
 
 // leave ends the wait of one that looks no more. If it was called, another is called in its place.
@@ -94,18 +93,21 @@ func (q *Queue) handOut(at int64) Lease {
 	r := q.runs.begin()
 	r.item, r.triggers, r.revision = it, it.wanted, it.revision
 	r.started, r.due, r.class = at, it.due, it.class
-	q.pass(r)
 
-	lease := Lease{queue: q, run: r, id: r.id, service: it.service, revision: r.revision, attempts: it.attempts()}
+	if q.gated {
+		q.pass(r)
+	}
+
+	attempts := it.attempts()
 
 	it.wanted, it.revision, it.run = records{}, 0, r
 	it.lies = aside
 	q.setState(it, Running)
 
 	// What is tried again is left out: it has waited for its backoff.
-	if lease.attempts == 0 {
+	if attempts == 0 {
 		q.stats.wait[r.class].observe(q.clock.day(at) - r.triggers.enqueued())
 	}
 
-	return lease
+	return Lease{queue: q, run: r, id: r.id, service: it.service, revision: r.revision, attempts: attempts}
 }

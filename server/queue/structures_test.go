@@ -153,6 +153,18 @@ func TestIdleTenantsAreBounded(t *testing.T) {
 	if n := len(ts.byName); n > maxIdle+2 || n-ts.idle != 1 || ts.of("kept/y") != kept {
 		t.Fatalf("%d tenants, %d idle", n, ts.idle)
 	}
+
+	// Also those that were let go are found once only when they come back.
+	for i := range 10 * maxIdle {
+		name := fmt.Sprintf("tenant-%d", i)
+		if found := ts.of(name + "/x"); ts.byName[name] != found || found.name != name || found.items != 1 {
+			t.Fatalf("%s: found %+v, known as %+v", name, found, ts.byName[name])
+		}
+	}
+
+	if len(ts.byName) != 10*maxIdle+1 || ts.idle != 0 {
+		t.Fatalf("%d tenants, %d idle", len(ts.byName), ts.idle)
+	}
 }
 
 func TestNames(t *testing.T) {

@@ -164,5 +164,4 @@ func TestGivingUpPassesTheCallOn(t *testing.T) {
 	if len(g.woken()) != 1 {
 		t.Fatal("nobody is called although an item is ready")
 	}
-
 }

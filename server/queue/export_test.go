@@ -6,8 +6,8 @@ import (
 )
 
 // TryGet is Get for tests that must not wait; it returns the zero Lease when nothing is ready.
-func (q *Queue) TryGet() Lease {
-	lease, w := q.look(nil)
+func (q *Queue) TryGet() (lease Lease) {
+	w := q.look(nil, &lease)
 	if w != nil {
 		q.leave(w)
 	}

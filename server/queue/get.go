@@ -7,12 +7,12 @@ import (
 
 // Get waits for the next item and hands it out. The error is the context's, or ErrShutDown when the queue is drained or
 // closed. The lease must be completed; until then the item is not handed out again.
-func (q *Queue) Get(ctx context.Context) (Lease, error) {
+func (q *Queue) Get(ctx context.Context) (lease Lease, err error) {
 	if err := ctx.Err(); err != nil {
 		return Lease{}, fmt.Errorf("queue: wait for an item: %w", err)
 	}
 
-	lease, w := q.look(nil)
+	w := q.look(nil, &lease)
 
 	for w != nil {
 		select {
@@ -26,7 +26,7 @@ func (q *Queue) Get(ctx context.Context) (Lease, error) {
 			return Lease{}, fmt.Errorf("queue: wait for an item: %w", err)
 		}
 
-		lease, w = q.look(w)
+		w = q.look(w, &lease)
 	}
 
 	if lease.run == nil {
@@ -37,8 +37,9 @@ func (q *Queue) Get(ctx context.Context) (Lease, error) {
 }
 
 // look hands out an item, or else returns what waits for one: the given waiter, which was woken, or another when that is
-// nil. It returns neither when nothing will be handed out any more.
-func (q *Queue) look(w *waiter) (Lease, *waiter) {
+// nil. It does neither when nothing will be handed out any more. The lease is written where it is wanted, because copies
+// of it are a good part of what a hand-out takes.
+func (q *Queue) look(w *waiter, lease *Lease) *waiter {
 	// It takes a while, in which others need not wait.
 	reading := q.clock.read()
 
@@ -48,25 +49,27 @@ func (q *Queue) look(w *waiter) (Lease, *waiter) {
 	q.waiters.looks(w)
 
 	if q.stopped {
-		return Lease{}, nil
+		return nil
 	}
 
 	if q.storage.size == 0 {
-		return Lease{}, q.waiters.wait(w)
+		return q.waiters.wait(w)
 	}
 
 	at := q.tick(reading)
 	if q.gated && q.opens(at) > at {
 		q.setAlarm(at)
 
-		return Lease{}, q.waiters.wait(w)
+		return q.waiters.wait(w)
 	}
 
 	q.waiters.end(w)
 
 	q.rouse = q.storage.size > 1
 
-	return q.handOut(at), nil
+	q.handOut(at, lease)
+
+	return nil
 }
 
 // leave ends the wait of one that looks no more. If it was called, another is called in its place.
@@ -86,7 +89,7 @@ func (q *Queue) leave(w *waiter) {
 }
 
 // handOut takes the next item from the base queue, which must have one.
-func (q *Queue) handOut(at int64) Lease {
+func (q *Queue) handOut(at int64, lease *Lease) {
 	q.storage.now = at
 	it, _ := q.base.Get()
 
@@ -109,5 +112,5 @@ func (q *Queue) handOut(at int64) Lease {
 		q.stats.wait[r.class].observe(q.clock.day(at) - r.triggers.enqueued())
 	}
 
-	return Lease{queue: q, run: r, id: r.id, service: it.service, revision: r.revision, attempts: attempts}
+	*lease = Lease{queue: q, run: r, id: r.id, service: it.service, revision: r.revision, attempts: attempts}
 }

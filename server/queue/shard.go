@@ -14,7 +14,8 @@ func (s slot) place() uint64 { return uint64(s&lowHalf) - 1 }
 
 // shard is a table with linear probing.
 type shard struct {
-	// slots are a power of two in number, and mask is one less. Three quarters are taken at most.
+	// slots are a power of two in number, and mask is one less. Half are taken at most: a fuller one is searched
+	// for long.
 	slots []slot
 	mask  uint64
 	taken int
@@ -27,7 +28,7 @@ func (s *shard) insert(added slot) {
 	switch {
 	case s.slots == nil:
 		s.resize(fewestSlots)
-	case s.taken >= len(s.slots)/4*3:
+	case s.taken >= len(s.slots)/2:
 		s.resize(2 * (s.mask + 1))
 	}
 

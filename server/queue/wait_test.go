@@ -17,7 +17,9 @@ type gets struct {
 
 // look is the next step of a Get: of a new one when w is nil.
 func (g *gets) look(w *waiter) {
-	lease, waits := g.queue.look(w)
+	var lease Lease
+
+	waits := g.queue.look(w, &lease)
 	if waits != nil {
 		g.waiting = append(g.waiting, waits)
 	} else if lease.run != nil {

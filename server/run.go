@@ -3,17 +3,16 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"golang.org/x/sync/errgroup"
-	"google.golang.org/grpc"
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
 
-// Run serves until ctx ends or a part fails, and then stops in order: first nothing new is taken, then what is under way
-// finishes within the grace, then the ports close. It returns nil after an orderly stop.
+// Run serves until ctx ends or a part fails, and then stops in order: first nothing new is taken and clients are asked to
+// go elsewhere, then what is under way finishes within the grace, then the ports close. It returns nil after an orderly
+// stop.
 func (s *Server) Run(ctx context.Context) error {
 	// The parts outlive ctx: stopping is a sequence, not a moment.
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -26,14 +25,8 @@ func (s *Server) Run(ctx context.Context) error {
 	parts.Go(func() error { return ended(s.observed.Run(work)) })
 	parts.Go(func() error { return ended(s.forgetTheGone(work)) })
 	parts.Go(s.web.run)
-	parts.Go(func() error {
-		// A server that was told to stop before it could begin has nothing to report.
-		if err := s.grpc.Serve(s.listener); err != nil && !errors.Is(err, grpc.ErrServerStopped) {
-			return fmt.Errorf("serve gRPC: %w", err)
-		}
-
-		return nil
-	})
+	parts.Go(s.front.accept)
+	parts.Go(s.front.serve)
 
 	s.setHealth(healthpb.HealthCheckResponse_SERVING)
 	s.logger.InfoContext(ctx, "serving", "grpc", s.Addr().String(), "http", s.HTTPAddr())
@@ -58,8 +51,10 @@ func (s *Server) stop(work context.Context) error {
 	s.logger.InfoContext(grace, "stopping", "grace", s.config.ShutdownGrace)
 	s.health.Shutdown()
 
-	// The streams must end by our hand: a graceful stop waits for them for ever. They end while evaluations finish.
+	// The streams must end by our hand: a graceful stop waits for them for ever. They end while evaluations finish, and
+	// clients that can go elsewhere have done so by then.
 	told := s.endStreams(grace)
+	turned := s.front.turn()
 
 	s.health.endWatches()
 
@@ -70,20 +65,8 @@ func (s *Server) stop(work context.Context) error {
 
 	<-told
 
-	closed := make(chan struct{})
-
-	go func() {
-		defer close(closed)
-
-		s.grpc.GracefulStop()
-	}()
-
-	select {
-	case <-closed:
-	case <-grace.Done():
+	if s.front.stop(grace, turned) {
 		s.logger.WarnContext(grace, "calls were cut off: they did not end within the grace")
-		s.grpc.Stop()
-		<-closed
 	}
 
 	return errors.Join(parked, s.web.stop(grace))

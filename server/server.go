@@ -35,9 +35,8 @@ type Server struct {
 	inventory       *inventory.Cache
 	observed        *observe.Journal
 	recommendations *api.Recommendations
-	grpc            *grpc.Server
 	health          *healthService
-	listener        net.Listener
+	front           *front
 	web             *web
 }
 
@@ -80,9 +79,10 @@ func (c Config) Complete(ctx context.Context, deps Dependencies, logger *slog.Lo
 		Usage: deps.Usage, Inventory: s.inventory, Policies: deps.Policies, Advisor: deps.Advisor,
 	}, s.metrics, logger)
 
-	chain := interceptor.Chain(logger, s.metrics.grpc, s.metrics.panics, validator) //nolint:contextcheck // it has each call's
-	s.grpc = grpc.NewServer(append(c.transportOptions(), interceptor.ServerOptions(chain)...)...)
-	s.register(validator)
+	s.recommendations = api.NewRecommendations(api.Backing{
+		Queue: s.queue, Store: s.store, Hub: s.hub, Inventory: s.inventory, Validator: validator, Observed: s.observed,
+		Observer: s.metrics, Logger: s.logger,
+	})
 
 	if err := errors.Join(s.queue.Register(s.metrics.registry), s.hub.Register(s.metrics.registry)); err != nil {
 		return nil, errors.Join(fmt.Errorf("register metrics: %w", err), s.abandon())
@@ -92,24 +92,26 @@ func (c Config) Complete(ctx context.Context, deps Dependencies, logger *slog.Lo
 		return nil, errors.Join(err, s.abandon())
 	}
 
-	if err := s.listen(ctx, deps.Listener); err != nil {
+	//nolint:contextcheck // the chain has the context of each call
+	if err := s.listen(ctx, deps.Listener, s.newGRPC(validator), s.newGRPC(validator)); err != nil {
 		return nil, errors.Join(err, s.abandon())
 	}
 
 	return s, nil
 }
 
-// register adds the services that work.
-func (s *Server) register(validator protovalidate.Validator) {
-	s.recommendations = api.NewRecommendations(api.Backing{
-		Queue: s.queue, Store: s.store, Hub: s.hub, Inventory: s.inventory, Validator: validator, Observed: s.observed,
-		Observer: s.metrics, Logger: s.logger,
-	})
-	tidemarkv1.RegisterRecommendationServiceServer(s.grpc, s.recommendations)
-	tidemarkv1.RegisterQueueServiceServer(s.grpc, api.NewQueue(s.queue, s.store, s.logger))
-	healthpb.RegisterHealthServer(s.grpc, s.health)
-	reflection.Register(s.grpc)
-	s.metrics.grpc.InitializeMetrics(s.grpc)
+// newGRPC returns a gRPC server with the services that work.
+func (s *Server) newGRPC(validator protovalidate.Validator) *grpc.Server {
+	chain := interceptor.Chain(s.logger, s.metrics.grpc, s.metrics.panics, validator)
+	made := grpc.NewServer(append(s.config.transportOptions(), interceptor.ServerOptions(chain)...)...)
+
+	tidemarkv1.RegisterRecommendationServiceServer(made, s.recommendations)
+	tidemarkv1.RegisterQueueServiceServer(made, api.NewQueue(s.queue, s.store, s.logger))
+	healthpb.RegisterHealthServer(made, s.health)
+	reflection.Register(made)
+	s.metrics.grpc.InitializeMetrics(made)
+
+	return made
 }
 
 // load brings back what the store remembers, before anything is evaluated or served.
@@ -121,7 +123,7 @@ func (s *Server) load(ctx context.Context) error {
 	return s.unpark(ctx)
 }
 
-func (s *Server) listen(ctx context.Context, given net.Listener) error {
+func (s *Server) listen(ctx context.Context, given net.Listener, first, second *grpc.Server) error {
 	var err error
 
 	// The HTTP port first: a listener that was given stays the giver's when something fails.
@@ -130,15 +132,16 @@ func (s *Server) listen(ctx context.Context, given net.Listener) error {
 		return err
 	}
 
-	s.listener = given
-	if given != nil {
-		return nil
+	listener := given
+	if listener == nil {
+		listener, err = new(net.ListenConfig).Listen(ctx, "tcp", s.config.Listen)
 	}
 
-	s.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", s.config.Listen)
 	if err != nil {
 		return errors.Join(fmt.Errorf("listen for gRPC: %w", err), s.web.close())
 	}
+
+	s.front = newFront(listener, first, second)
 
 	return nil
 }
@@ -152,7 +155,7 @@ func (s *Server) abandon() error {
 }
 
 // Addr is the address of the gRPC port.
-func (s *Server) Addr() net.Addr { return s.listener.Addr() }
+func (s *Server) Addr() net.Addr { return s.front.listener.Addr() }
 
 // HTTPAddr is the address of the HTTP port; nil when there is none.
 func (s *Server) HTTPAddr() net.Addr { return s.web.addr() }

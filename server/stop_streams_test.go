@@ -113,7 +113,7 @@ func TestStreamsEndWithTheirConnections(t *testing.T) {
 		for {
 			event, err := stream.Recv()
 			if err != nil {
-				requireError(t, err, codes.Unavailable, tidemarkv1.ErrorReason_ERROR_REASON_SHUTTING_DOWN)
+				requireError(t, err, codes.Unavailable, tidemarkv1.ErrorReason_ERROR_REASON_STREAM_AGED)
 
 				break
 			}

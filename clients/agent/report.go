@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -15,8 +16,23 @@ const maxMessage = 1024
 // Reporter takes reports of what was done with recommendations, usually to the server.
 type Reporter interface {
 	// ReportScaling delivers one report. It is called by one goroutine at a time, and again after an error, unless that
-	// is Permanent.
+	// is Permanent or RefusesReports.
 	ReportScaling(ctx context.Context, report Report) error
+}
+
+// RefusesReports marks an error of a Reporter that any report would meet now: the agent may not report, or there is
+// nobody who takes reports. The report is given up, and the next is tried once. The log tells of it once, until a report
+// is taken again.
+func RefusesReports(err error) error { return &refusesReportsError{err} }
+
+type refusesReportsError struct{ error }
+
+func (e *refusesReportsError) Unwrap() error { return e.error }
+
+func refusesReports(err error) bool {
+	_, marked := errors.AsType[*refusesReportsError](err)
+
+	return marked
 }
 
 // Report is what became of one recommendation.

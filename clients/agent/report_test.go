@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -215,6 +216,43 @@ func TestAReportIsGivenUpInTheEnd(t *testing.T) {
 		reported.does(nil)
 		server.Put(advice("a/x", 1, 4))
 		require.Equal(t, []string{"a/x@3 applied: "}, reported.told(), "the next one is delivered")
+	})
+}
+
+// A server that takes no reports keeps the agent from nothing: each report is brought once, and it is told of once.
+func TestReportsThatAreRefusedAsSuch(t *testing.T) {
+	t.Parallel()
+
+	synctest.Test(t, func(t *testing.T) {
+		server, client := connected(t)
+		reported, r, log := &desk{}, &recorder{}, &bytes.Buffer{}
+		logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelInfo}))
+		running(t, New(Config{Watcher: client, Actuator: r, Reporter: reported}, logger), r)
+
+		refuse := func(context.Context, Report) error { return RefusesReports(errors.New("not allowed")) }
+		reported.does(refuse)
+
+		const changes = 20
+		for i := range int64(changes) {
+			server.Put(advice("a/x", i+1, i+2))
+			require.Len(t, r.taken(), 1)
+		}
+
+		<-time.After(2 * maxReportAge)
+		require.Equal(t, changes, reported.attempts())
+		require.Equal(t, 1, strings.Count(log.String(), "\n"), log)
+		require.Contains(t, log.String(), "level=ERROR")
+		require.Contains(t, log.String(), "not allowed")
+
+		reported.does(nil)
+		server.Put(advice("a/x", 1, 99))
+		require.Equal(t, []string{fmt.Sprintf("a/x@%d applied: ", changes+1)}, reported.told())
+		require.Equal(t, 2, strings.Count(log.String(), "\n"), "and when they are taken again")
+
+		reported.does(refuse)
+		server.Put(advice("a/x", 1, 98))
+		synctest.Wait()
+		require.Equal(t, 2, strings.Count(log.String(), "level=ERROR"))
 	})
 }
 

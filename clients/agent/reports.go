@@ -29,6 +29,7 @@ type reports struct {
 	mu      sync.Mutex
 	waiting map[string]entry
 	order   []string // services, each once; a service whose report is being sent is not among them
+	refused bool     // the last one was, as any other would have been
 	closed  bool
 	changed chan struct{} // something was added, or closed
 	closing chan struct{} // closed when closed
@@ -116,8 +117,11 @@ func (r *reports) send(ctx context.Context, next entry) bool {
 
 	switch {
 	case err == nil:
-		r.logger.DebugContext(ctx, "reported", "service", next.report.Service, "revision", next.report.Revision,
-			"outcome", tidemark.FormatEnum(next.report.Outcome))
+		r.taken(ctx, next.report)
+
+		return true
+	case refusesReports(err):
+		r.isRefused(ctx, next.report, err)
 
 		return true
 	case permanent(err):
@@ -138,6 +142,31 @@ func (r *reports) send(ctx context.Context, next entry) bool {
 	}
 
 	return false
+}
+
+// taken notes that a report was delivered. The caller holds the lock.
+func (r *reports) taken(ctx context.Context, report Report) {
+	if r.refused {
+		r.refused = false
+
+		r.logger.InfoContext(ctx, "reports are taken again")
+	}
+
+	r.logger.DebugContext(ctx, "reported", "service", report.Service, "revision", report.Revision,
+		"outcome", tidemark.FormatEnum(report.Outcome))
+}
+
+// isRefused gives a report up that is refused as any other would be. The caller holds the lock.
+func (r *reports) isRefused(ctx context.Context, report Report, err error) {
+	if !r.refused {
+		r.refused = true
+
+		r.logger.ErrorContext(ctx, "reports are refused; the agent goes on acting, and nobody is told what it does",
+			"error", err)
+	}
+
+	r.logger.DebugContext(ctx, "a report is refused", "service", report.Service, "revision", report.Revision,
+		"outcome", tidemark.FormatEnum(report.Outcome))
 }
 
 // next waits for a report and takes it; false when there is none any more.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -27,6 +28,7 @@ type follower struct {
 	delay       *backoff.ExponentialBackOff
 	lastMessage time.Time
 	down        bool // Disconnected has been yielded and nothing since
+	progressed  bool // the stream brought a token
 }
 
 func newFollower(
@@ -62,6 +64,14 @@ func (f *follower) run(ctx context.Context) error {
 			}
 		case Fatal(err):
 			return fmt.Errorf("watch recommendations: %w", err)
+		case f.progressed && HasReason(err, tidemarkv1.ErrorReason_ERROR_REASON_STREAM_AGED):
+			// The server's way to make its readers move, and no outage. A stream that brought nothing is no such case,
+			// whatever the server says of it.
+			if err := wait(ctx, rand.N(f.options.MinReconnectDelay)); err != nil {
+				return err
+			}
+
+			continue
 		}
 
 		if !f.down {

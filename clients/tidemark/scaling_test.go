@@ -1,8 +1,6 @@
 package tidemark_test
 
 import (
-	"context"
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -88,52 +86,4 @@ func TestScalingCallsAreRepeated(t *testing.T) {
 	_, err = client.DeleteService(t.Context(), "a/x")
 	require.NoError(t, err)
 	require.Equal(t, map[string]int{"ReportScaling": 2, "DeleteService": 2}, failures)
-}
-
-func ExampleClient_ReportScaling() {
-	client, done := exampleClient()
-	defer done()
-
-	ctx := context.Background()
-
-	r, err := client.Get(ctx, &tidemarkv1.GetRecommendationRequest{Service: "prod/orders-db"})
-	if err != nil {
-		fmt.Println(err)
-
-		return
-	}
-
-	// Here the program resizes the service.
-
-	current, err := client.ReportScaling(ctx, &tidemarkv1.ReportScalingRequest{
-		Service:    r.GetService(),
-		Revision:   r.GetRevision(),
-		Outcome:    tidemarkv1.ScalingOutcome_SCALING_OUTCOME_APPLIED,
-		Allocation: r.GetRecommended(),
-		Agent:      "my-operator",
-	})
-	if err != nil {
-		fmt.Println(err)
-
-		return
-	}
-
-	fmt.Println("still the newest:", current == r.GetRevision())
-	// Output: still the newest: true
-}
-
-func ExampleClient_DeleteService() {
-	client, done := exampleClient()
-	defer done()
-
-	if _, err := client.DeleteService(context.Background(), "prod/users-db"); err != nil {
-		fmt.Println(err)
-
-		return
-	}
-
-	_, err := client.Get(context.Background(), &tidemarkv1.GetRecommendationRequest{Service: "prod/users-db"})
-
-	fmt.Println(tidemark.Reason(err))
-	// Output: RECOMMENDATION_NOT_FOUND
 }

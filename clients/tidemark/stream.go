@@ -25,6 +25,7 @@ func (f *follower) stream(ctx context.Context) error {
 
 	silence := f.options.HeartbeatInterval * missedHeartbeats
 
+	f.progressed = false
 	request := f.request()
 	snapshot := request.GetResumeToken() == "" && !request.GetChangesOnly()
 
@@ -92,7 +93,7 @@ func (f *follower) take(message *tidemarkv1.WatchRecommendationsResponse, snapsh
 	}
 
 	if token := message.GetResumeToken(); token != "" {
-		f.token, f.expired = token, false
+		f.token, f.expired, f.progressed = token, false, true
 		// Only a stream that got somewhere is a sign of health.
 		f.delay.Reset()
 	}

@@ -30,7 +30,8 @@ type WatchOptions struct {
 	HeartbeatInterval time.Duration
 	// MinReconnectDelay and MaxReconnectDelay bound the wait before a broken stream is opened again, which doubles with
 	// every failure in a row and is varied by half; 200 ms and 5 s when not set. A longer wait that the server asks for is
-	// kept to.
+	// kept to. A stream that the server ends for its age alone is opened again within the first of them, and no event
+	// tells of it.
 	MinReconnectDelay, MaxReconnectDelay time.Duration
 }
 

@@ -30,7 +30,7 @@ type reader struct {
 	done   chan struct{}
 }
 
-func startReader(ctx context.Context, client *tidemark.Client) *reader {
+func startReader(ctx context.Context, client *tidemark.Client, filter *tidemarkv1.RecommendationFilter) *reader {
 	r := &reader{
 		held:   make(map[string]*tidemarkv1.Recommendation),
 		newest: make(map[string]int64),
@@ -40,7 +40,7 @@ func startReader(ctx context.Context, client *tidemark.Client) *reader {
 	go func() {
 		defer close(r.done)
 
-		for event, err := range client.Watch(ctx, tidemark.WatchOptions{}) {
+		for event, err := range client.Watch(ctx, tidemark.WatchOptions{Filter: filter}) {
 			if stall := r.stall.Load(); stall != nil {
 				<-*stall
 			}
@@ -83,7 +83,8 @@ func (r *reader) advance(service string, revision int64) {
 	r.newest[service] = revision
 }
 
-// TestWatchEndsAtTheFinalState lets a server write, forget, restart and break its streams at random, and the loop stall.
+// TestWatchEndsAtTheFinalState lets a server write, forget, restart, age and break its streams at random, and the loop
+// stall: the watch ends with what the server has of that which it asks for, which is what a list shows.
 func TestWatchEndsAtTheFinalState(t *testing.T) {
 	t.Parallel()
 
@@ -98,13 +99,15 @@ func TestWatchEndsAtTheFinalState(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 
-			r := startReader(ctx, client)
+			which := rapid.IntRange(0, len(modelFilters)-1).Draw(t, "filter")
+			filter := modelFilters[which].filter
+			r := startReader(ctx, client, filter)
 			service := rapid.SampledFrom([]string{"a/v", "a/w", "b/x", "b/y", "b/z"})
 			pause := rapid.SampledFrom([]time.Duration{0, time.Millisecond, time.Second, 15 * time.Second, 45 * time.Second})
 
 			t.Repeat(map[string]func(*rapid.T){
 				"put": func(t *rapid.T) {
-					server.Put(recommendation(service.Draw(t, "service"), rapid.Int64Range(1, 9).Draw(t, "cpu")))
+					server.Put(drawRecommendation(t, service.Draw(t, "service")))
 				},
 				"renew": func(t *rapid.T) {
 					if all := server.Recommendations(); len(all) > 0 {
@@ -115,6 +118,7 @@ func TestWatchEndsAtTheFinalState(t *testing.T) {
 				},
 				"remove":     func(t *rapid.T) { server.Remove(service.Draw(t, "service")) },
 				"disconnect": func(*rapid.T) { server.Disconnect() },
+				"age":        func(*rapid.T) { server.Age() },
 				"forget":     func(*rapid.T) { server.ForgetHistory() },
 				"restart":    func(*rapid.T) { server.LoseState() },
 				"break": func(t *rapid.T) {
@@ -132,7 +136,7 @@ func TestWatchEndsAtTheFinalState(t *testing.T) {
 				"stall": func(t *rapid.T) {
 					stall := make(chan struct{})
 					r.stall.Store(&stall)
-					server.Put(recommendation(service.Draw(t, "service"), 1))
+					server.Put(drawRecommendation(t, service.Draw(t, "service")))
 					<-time.After(pause.Draw(t, "pause"))
 					r.stall.Store(nil)
 					close(stall)
@@ -145,14 +149,31 @@ func TestWatchEndsAtTheFinalState(t *testing.T) {
 			cancel()
 			<-r.done
 
-			require.Empty(t, r.broken)
-			require.Len(t, r.held, len(server.Recommendations()))
+			r.check(t, selected(which, server.Recommendations()))
 
-			for _, want := range server.Recommendations() {
-				require.Equal(t, want.GetRevision(), r.held[want.GetService()].GetRevision())
-				require.Equal(t, want.GetEvaluateTime().AsTime(), r.held[want.GetService()].GetEvaluateTime().AsTime())
-				require.Equal(t, want.GetRecommended().GetCpuMillis(), r.held[want.GetService()].GetRecommended().GetCpuMillis())
+			var listed []*tidemarkv1.Recommendation
+
+			for got, err := range client.List(context.Background(), &tidemarkv1.ListRecommendationsRequest{
+				Filter: filter, PageSize: 2,
+			}) {
+				require.NoError(t, err)
+
+				listed = append(listed, got)
 			}
+
+			r.check(t, listed)
 		})
 	})
+}
+
+// check compares what is held.
+func (r *reader) check(t require.TestingT, wanted []*tidemarkv1.Recommendation) {
+	require.Empty(t, r.broken)
+	require.Len(t, r.held, len(wanted))
+
+	for _, want := range wanted {
+		require.Equal(t, want.GetRevision(), r.held[want.GetService()].GetRevision())
+		require.Equal(t, want.GetEvaluateTime().AsTime(), r.held[want.GetService()].GetEvaluateTime().AsTime())
+		require.Equal(t, want.GetRecommended().GetCpuMillis(), r.held[want.GetService()].GetRecommended().GetCpuMillis())
+	}
 }

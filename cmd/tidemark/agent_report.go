@@ -23,7 +23,8 @@ type scalingReporter struct {
 	name   string // the agent's
 }
 
-// ReportScaling implements agent.Reporter. What the server will never take is not brought to it again.
+// ReportScaling implements agent.Reporter. What the server will never take is not brought to it again, nor is
+// anything to one that takes no reports, or none from this agent.
 func (r *scalingReporter) ReportScaling(ctx context.Context, report agent.Report) error {
 	_, err := r.client.ReportScaling(ctx, &tidemarkv1.ReportScalingRequest{
 		Service: report.Service, Revision: report.Revision, Outcome: report.Outcome, Allocation: report.Allocation,
@@ -33,6 +34,8 @@ func (r *scalingReporter) ReportScaling(ctx context.Context, report agent.Report
 	switch status.Code(err) {
 	case codes.InvalidArgument, codes.NotFound, codes.FailedPrecondition:
 		return agent.Permanent(err)
+	case codes.PermissionDenied, codes.Unimplemented:
+		return agent.RefusesReports(err)
 	default: // it may be mended
 		return err
 	}

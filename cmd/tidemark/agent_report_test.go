@@ -173,14 +173,22 @@ func TestWhichReportsAreBroughtAgain(t *testing.T) {
 		require.EqualValues(t, 1200, got.GetAllocation().GetCpuMillis())
 		require.False(t, got.GetResend())
 
-		never := map[codes.Code]bool{codes.InvalidArgument: true, codes.NotFound: true, codes.FailedPrecondition: true}
+		never := reflect.TypeOf(agent.Permanent(nil))
+		nothing := reflect.TypeOf(agent.RefusesReports(nil))
+		kinds := map[codes.Code]reflect.Type{
+			codes.InvalidArgument: never, codes.NotFound: never, codes.FailedPrecondition: never,
+			codes.PermissionDenied: nothing, codes.Unimplemented: nothing,
+		}
 
 		for code := codes.Canceled; code <= codes.Unauthenticated; code++ {
 			server.FailWith(func(string) error { return status.Error(code, "no") })
 
 			err := reporter.ReportScaling(t.Context(), report)
 			require.Equal(t, code, status.Code(err))
-			require.Equal(t, never[code], reflect.TypeOf(err) == reflect.TypeOf(agent.Permanent(nil)), code)
+
+			for _, kind := range []reflect.Type{never, nothing} {
+				require.Equal(t, kinds[code] == kind, reflect.TypeOf(err) == kind, code)
+			}
 		}
 	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
@@ -15,11 +16,20 @@ type filterFlags struct {
 	Mode      []string `help:"Only those in these modes: enforce, observe-only, up-only, off."`
 	Direction []string `help:"Only those that go this way: up, down, none."`
 	Status    []string `help:"Only those that ended so: ok, hold, insufficient-data, limited, failed."`
+	Selector  string   `placeholder:"SELECTOR" help:"Only services with such labels, as kubectl selects them: tier=gold, tier!=gold, 'tier in (gold, silver)', tier, !tier, shards>3; several, joined by commas, must all hold."`
+	MinChange float64  `placeholder:"PERCENT" help:"Only changes of CPU, memory or replicas by at least so many percent of the present size."`
 }
 
 // filter returns what the flags say.
 func (f *filterFlags) filter() (*tidemarkv1.RecommendationFilter, error) {
-	filter := &tidemarkv1.RecommendationFilter{Services: f.Service, Tenants: f.Tenant, Policies: f.Policy}
+	if f.MinChange < 0 || math.IsNaN(f.MinChange) || math.IsInf(f.MinChange, 0) {
+		return nil, fmt.Errorf("--min-change: %g is no percentage: 20 selects changes of 20 %% and more, 0 all", f.MinChange)
+	}
+
+	filter := &tidemarkv1.RecommendationFilter{
+		Services: f.Service, Tenants: f.Tenant, Policies: f.Policy,
+		LabelSelector: f.Selector, MinChangePercent: f.MinChange,
+	}
 
 	for _, word := range f.Mode {
 		value, err := enumValue("mode", tidemarkv1.Mode_value, "MODE_", word)

@@ -34,10 +34,11 @@ type follower struct {
 	newest  map[string]int64 // revisions since the last snapshot began
 	broken  []string
 
-	stall   atomic.Pointer[chan struct{}]
-	expired atomic.Int64
-	renewed atomic.Int64
-	done    chan struct{}
+	stall     atomic.Pointer[chan struct{}]
+	snapshots atomic.Int64
+	expired   atomic.Int64
+	renewed   atomic.Int64
+	done      chan struct{}
 }
 
 func startFollower(ctx context.Context, client *tidemark.Client, options tidemark.WatchOptions) *follower {
@@ -69,6 +70,7 @@ func (f *follower) take(event tidemark.Event, err error) {
 		f.checkf(errors.Is(err, context.Canceled), "the watch ended: %v", err)
 	case event.Kind == tidemark.SnapshotStarted:
 		clear(f.newest)
+		f.snapshots.Add(1)
 
 		if event.Expired {
 			f.expired.Add(1)

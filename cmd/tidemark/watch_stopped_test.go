@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -106,27 +105,6 @@ func (a *agentProcess) waitFor(t *testing.T, service string, revision int64) {
 			require.Fail(t, "the agent did not print it", "%s at revision %d", service, revision)
 		}
 	}
-}
-
-// written commits another value, which is large, and returns its revision.
-func written(t *testing.T, to store.Store, service string) int64 {
-	t.Helper()
-
-	const bytes = 4 << 10
-
-	before, err := to.Get(t.Context(), service)
-	if err != nil {
-		require.ErrorIs(t, err, store.ErrNotFound)
-	}
-
-	record, err := to.Commit(t.Context(), store.Commit{Changed: true, Previous: before.Revision, Recommendation: &tidemarkv1.Recommendation{
-		Service: service, Mode: tidemarkv1.Mode_MODE_ENFORCE, Direction: tidemarkv1.Direction_DIRECTION_UP,
-		Recommended: &tidemarkv1.Size{CpuMillis: before.Revision + 1},
-		Failure:     &tidemarkv1.Failure{Message: strings.Repeat("x", bytes)},
-	}})
-	require.NoError(t, err)
-
-	return record.Revision
 }
 
 // endedSlow is how many streams the server has ended because nobody read them.

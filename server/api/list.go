@@ -9,6 +9,7 @@ import (
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 	"github.com/tidemark-project/tidemark/server/inventory"
 	"github.com/tidemark-project/tidemark/server/rpcerror"
+	"github.com/tidemark-project/tidemark/server/watch"
 )
 
 // Page sizes: the default and the largest of each list.
@@ -21,6 +22,11 @@ const (
 func (r *Recommendations) ListRecommendations(
 	_ context.Context, request *tidemarkv1.ListRecommendationsRequest,
 ) (*tidemarkv1.ListRecommendationsResponse, error) {
+	wanted, err := watch.ParseFilter(request.GetFilter())
+	if err != nil {
+		return nil, err
+	}
+
 	key := listKey(request.GetFilter())
 
 	after, err := decodePageToken(request.GetPageToken(), key)
@@ -29,7 +35,7 @@ func (r *Recommendations) ListRecommendations(
 	}
 
 	limit := pageSize(request.GetPageSize(), recommendationsPage, recommendationsMaxPage)
-	page, more, revision := r.hub.List(request.GetFilter(), request.GetView(), after, limit)
+	page, more, revision := r.hub.List(wanted, request.GetView(), after, limit)
 	response := &tidemarkv1.ListRecommendationsResponse{Recommendations: page, Revision: revision}
 	now := time.Now()
 

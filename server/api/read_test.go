@@ -70,6 +70,37 @@ func TestMinRevisionWaits(t *testing.T) {
 	})
 }
 
+// Whoever waits for the deletion of a service to show, and for one that is deleted, is answered at once, also when there
+// never was more of it than a wish.
+func TestMinRevisionOfWhatIsDeleted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t)
+		began := time.Now()
+		head := f.recommend("prod/b")
+		get := func(revision int64) error {
+			_, err := f.GetRecommendation(t.Context(), &tidemarkv1.GetRecommendationRequest{
+				Service: "prod/a", MinRevision: revision,
+			})
+
+			return err
+		}
+
+		f.enqueue(&tidemarkv1.EnqueueRequest{Service: "prod/a"})
+
+		waiting := make(chan error, 1)
+
+		go func() { waiting <- get(head + 1) }()
+
+		synctest.Wait()
+		require.Empty(t, waiting)
+
+		deleted := f.remove("prod/a")
+		requireStatus(t, get(deleted), codes.NotFound, tidemarkv1.ErrorReason_ERROR_REASON_RECOMMENDATION_NOT_FOUND)
+		requireStatus(t, <-waiting, codes.NotFound, tidemarkv1.ErrorReason_ERROR_REASON_RECOMMENDATION_NOT_FOUND)
+		require.Zero(t, time.Since(began))
+	})
+}
+
 // fakeStream is a watch stream that takes one event.
 type fakeStream struct {
 	grpc.ServerStreamingServer[tidemarkv1.WatchRecommendationsResponse]

@@ -46,6 +46,7 @@ func fromDomain(err error) *Error {
 		token      watch.TokenError
 		stopping   watch.StoppingError
 		revision   watch.RevisionNotReachedError
+		filter     watch.FilterError
 		refused    *queue.RefusedError
 		errMessage = err.Error()
 	)
@@ -56,6 +57,8 @@ func fromDomain(err error) *Error {
 			About(notFound.Service)
 	case errors.As(err, &token):
 		return New(codes.OutOfRange, tidemarkv1.ErrorReason_ERROR_REASON_RESUME_TOKEN_EXPIRED, errMessage)
+	case errors.As(err, &filter):
+		return InvalidField(Field{Path: filter.Field, Description: filter.Description})
 	case errors.As(err, &revision):
 		return New(codes.Unavailable, tidemarkv1.ErrorReason_ERROR_REASON_REVISION_NOT_REACHED, errMessage).
 			With("head", strconv.FormatInt(revision.Head, 10))
@@ -74,7 +77,7 @@ func fromDomain(err error) *Error {
 		return New(codes.Unavailable, tidemarkv1.ErrorReason_ERROR_REASON_SHUTTING_DOWN, errMessage).
 			RetryAfter(stopRetryDelay)
 	case errors.Is(err, watch.ErrAged):
-		return New(codes.Unavailable, tidemarkv1.ErrorReason_ERROR_REASON_SHUTTING_DOWN, errMessage)
+		return New(codes.Unavailable, tidemarkv1.ErrorReason_ERROR_REASON_STREAM_AGED, errMessage)
 	case errors.Is(err, watch.ErrTooSlow):
 		return New(codes.Aborted, tidemarkv1.ErrorReason_ERROR_REASON_WATCHER_TOO_SLOW, errMessage)
 	case errors.Is(err, watch.ErrTooManyWatchers):

@@ -94,7 +94,13 @@ func rows(t *testing.T) map[string]row {
 			reason: tidemarkv1.ErrorReason_ERROR_REASON_TOO_MANY_WATCHERS,
 		},
 		"watch stopping": {err: watch.ErrStopping, code: codes.Unavailable, reason: stopping, retry: time.Second},
-		"old stream":     {err: watch.ErrAged, code: codes.Unavailable, reason: stopping},
+		"old stream": {
+			err: watch.ErrAged, code: codes.Unavailable, reason: tidemarkv1.ErrorReason_ERROR_REASON_STREAM_AGED,
+		},
+		"filter": {
+			err:  watch.FilterError{Field: "filter.label_selector", Description: "at character 3"},
+			code: codes.InvalidArgument, reason: invalidArgument, fields: []string{"filter.label_selector"},
+		},
 		"stream ended": {
 			err: watch.StoppingError{RetryAfter: 2 * time.Second}, code: codes.Unavailable, reason: stopping, retry: 2 * time.Second,
 		},

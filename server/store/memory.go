@@ -25,6 +25,7 @@ type Memory struct {
 	work     map[string]*Work
 	parked   []Parked
 	deleted  tombstones
+	labels   labelSets
 	history  []Event       // the latest changes, in the order of revisions
 	lost     int64         // the revision of the latest change that fell out of history
 	changed  chan struct{} // closed and replaced at every change
@@ -37,6 +38,7 @@ func NewMemory() *Memory {
 		records: make(map[string]Record),
 		work:    make(map[string]*Work),
 		deleted: newTombstones(),
+		labels:  newLabelSets(labelSetsKept),
 		changed: make(chan struct{}),
 	}
 }
@@ -113,6 +115,8 @@ func (m *Memory) Commit(ctx context.Context, commit Commit) (Record, error) {
 		return Record{}, ErrDeleted
 	}
 
+	commit.Recommendation.Labels = m.labels.share(old.Recommendation.GetLabels(), commit.Recommendation.GetLabels())
+
 	m.revision++
 	record := commit.record(old, known, m.revision)
 	m.records[service] = record
@@ -166,9 +170,7 @@ func (m *Memory) Delete(ctx context.Context, service string) (int64, error) {
 	delete(m.work, service)
 	m.deleted.add(service, m.revision)
 
-	if known {
-		m.publish(Event{Revision: m.revision, Service: service})
-	}
+	m.publish(Event{Revision: m.revision, Service: service})
 
 	return m.revision, nil
 }
@@ -207,7 +209,10 @@ func (m *Memory) Load(context.Context) (Snapshot, error) {
 		return Snapshot{}, ErrClosed
 	}
 
-	return Snapshot{Revision: m.revision, Records: slices.Collect(maps.Values(m.records))}, nil
+	return Snapshot{
+		Revision: m.revision, Records: slices.Collect(maps.Values(m.records)),
+		Deletions: m.deleted.all(), Forgotten: m.deleted.forgotten,
+	}, nil
 }
 
 // Watch implements Store.

@@ -24,7 +24,8 @@ var (
 	ErrClosed = errors.New("store is closed")
 )
 
-// DeletionMemory is how long a store remembers at least that a service was deleted: longer than any evaluation takes.
+// DeletionMemory is how long a store remembers at least that a service was deleted: longer than any evaluation takes, and
+// than a server is away when it is started anew.
 const DeletionMemory = time.Hour
 
 // Store remembers work and recommendations. Every write gets a revision; revisions grow over all services and are never
@@ -65,9 +66,9 @@ type Records interface {
 	Get(ctx context.Context, service string) (Record, error)
 	// Delete forgets a service, its work included, and returns the revision; ErrNotFound when there was nothing.
 	Delete(ctx context.Context, service string) (int64, error)
-	// Load returns all records as of one revision.
+	// Load returns all records, and which services were deleted, as of one revision.
 	Load(ctx context.Context) (Snapshot, error)
-	// Watch yields every change of a record after the revision, in the order of revisions. It ends with ErrCompacted when
+	// Watch yields every change of a record and every deletion of a service after the revision, in the order of revisions. It ends with ErrCompacted when
 	// changes after that revision are no longer all known, with ErrClosed when the store was closed, and with the
 	// context's error when that has ended.
 	Watch(ctx context.Context, after int64) iter.Seq2[Event, error]
@@ -102,7 +103,8 @@ type Record struct {
 
 // Commit is the result of one evaluation.
 type Commit struct {
-	// Recommendation is the result. The store owns it from now on and fills in its revision.
+	// Recommendation is the result. The store owns it from now on, fills in its revision, and replaces its labels by an
+	// equal map that several services may share.
 	Recommendation *tidemarkv1.Recommendation
 	// State replaces the recommender's state.
 	State []byte
@@ -121,7 +123,7 @@ type Commit struct {
 	WorkRevision int64
 }
 
-// Event is one change of a record.
+// Event is one change of a record, or the deletion of a service, which may have had none.
 type Event struct {
 	// Revision is that of the change.
 	Revision int64
@@ -137,4 +139,17 @@ type Snapshot struct {
 	Revision int64
 	// Records are in no particular order.
 	Records []Record
+	// Deletions are the latest deletions of services that have no record now, and perhaps never had one, in no particular
+	// order. All after the revision Forgotten are there, and perhaps older ones.
+	Deletions []Deletion
+	// Forgotten is the revision up to which deletions are no longer all remembered; 0 when none was ever forgotten.
+	Forgotten int64
+}
+
+// Deletion says that a service was deleted.
+type Deletion struct {
+	// Service is the key.
+	Service string
+	// Revision is that of the deletion.
+	Revision int64
 }

@@ -6,6 +6,7 @@ import "time"
 type tombstones struct {
 	revisions map[string]int64
 	order     []tombstone // the oldest first; those of services that came back or were deleted again are of no meaning
+	forgotten int64       // the revision of the latest deletion that was dropped for its age
 }
 
 type tombstone struct {
@@ -24,6 +25,7 @@ func (t *tombstones) add(service string, revision int64) {
 	for expired < len(t.order) && now.Sub(t.order[expired].at) > DeletionMemory {
 		if old := t.order[expired]; t.revisions[old.service] == old.revision {
 			delete(t.revisions, old.service)
+			t.forgotten = old.revision
 		}
 
 		expired++
@@ -40,3 +42,13 @@ func (t *tombstones) after(service string, revision int64) bool {
 
 // forget is for a service that has a record again, which is a fence by itself.
 func (t *tombstones) forget(service string) { delete(t.revisions, service) }
+
+// all returns what is remembered.
+func (t *tombstones) all() []Deletion {
+	deletions := make([]Deletion, 0, len(t.revisions))
+	for service, revision := range t.revisions {
+		deletions = append(deletions, Deletion{Service: service, Revision: revision})
+	}
+
+	return deletions
+}

@@ -27,6 +27,8 @@ func TestTombstonesAreBounded(t *testing.T) {
 		<-time.After(1)
 		tombs.add("prod/last", 201)
 		require.False(t, tombs.after("prod/0", 1))
+		require.EqualValues(t, 101, tombs.forgotten)
+		require.ElementsMatch(t, []Deletion{{"prod/again", 200}, {"prod/last", 201}}, tombs.all())
 		require.True(t, tombs.after("prod/again", 199), "its latest deletion counts")
 		require.Len(t, tombs.revisions, 2)
 		require.Len(t, tombs.order, 2)

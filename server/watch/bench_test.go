@@ -29,7 +29,7 @@ func BenchmarkChange(b *testing.B) {
 			h := New(store.NewMemory(), DefaultConfig(), discard)
 
 			for i := 0; filter != nil && i < readers; i++ {
-				require.NoError(b, h.admit(newStream(h, "", &request{Filter: filter(i)})))
+				require.NoError(b, h.admit(newStream(h, "", parsed(b, filter(i)), tidemarkv1.View_VIEW_BASIC)))
 			}
 
 			revision := int64(0)
@@ -46,6 +46,34 @@ func BenchmarkChange(b *testing.B) {
 				})
 				h.advance(revision)
 				h.mu.Unlock()
+			}
+		})
+	}
+}
+
+// BenchmarkMatch is what a filter costs for each change that it looks at.
+func BenchmarkMatch(b *testing.B) {
+	r := value("prod/orders-db", 1100)
+	r.Allocation = &tidemarkv1.Size{CpuMillis: 1000, MemoryBytes: 1 << 30, Replicas: 3}
+	r.Labels = map[string]string{"tier": "gold", "team": "payments", "region": "eu-west-1", "engine": "postgres"}
+	e := &entry{service: r.GetService(), full: r, basic: r}
+
+	for name, filter := range map[string]*tidemarkv1.RecommendationFilter{
+		"no filter":      nil,
+		"tenant":         {Tenants: []string{"prod"}},
+		"mode":           {Modes: []tidemarkv1.Mode{tidemarkv1.Mode_MODE_ENFORCE}},
+		"label selector": {LabelSelector: "tier in (gold,silver),region=eu-west-1,!retired"},
+		"minimum change": {MinChangePercent: 10},
+	} {
+		b.Run(name, func(b *testing.B) {
+			wanted := parsed(b, filter)
+
+			b.ReportAllocs()
+
+			for b.Loop() {
+				if !wanted.matches(e) {
+					b.Fatal("it matches")
+				}
 			}
 		})
 	}

@@ -175,3 +175,19 @@ func (c *client) check(who string, want map[string]holding) error {
 
 	return errors.Join(append(c.problems, fmt.Errorf("%s holds %v, want %v", who, c.held, want))...)
 }
+
+// checkList compares what the client holds with what a list with the same filter shows.
+func (c *client) checkList(wanted *Filter, h *Hub) error {
+	page, more, _ := h.List(wanted, tidemarkv1.View_VIEW_BASIC, "", len(c.held)+1)
+	if more || len(page) != len(c.held) {
+		return fmt.Errorf("%d services are held, the list shows %d or more", len(c.held), len(page))
+	}
+
+	for _, r := range page {
+		if held := c.held[r.GetService()]; held.revision != r.GetRevision() {
+			return fmt.Errorf("%s is held at %d, the list shows %d", r.GetService(), held.revision, r.GetRevision())
+		}
+	}
+
+	return nil
+}

@@ -14,7 +14,7 @@ func TestConcurrentReadersAndWriters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const (
 			writers  = 4
-			readers  = 8
+			readers  = 18
 			services = 10
 			writes   = 400
 			streams  = 20
@@ -27,14 +27,12 @@ func TestConcurrentReadersAndWriters(t *testing.T) {
 
 		for w := range writers {
 			busy.Go(func() {
-				for i := range writes {
+				for range writes {
 					service := serviceName(w*services + rand.IntN(services))
 					if _, err := st.Get(t.Context(), service); err == nil && rand.IntN(4) == 0 {
 						remove(t, st, service)
-					} else if rand.IntN(2) == 0 {
-						put(t, st, value(service, int64(i)))
 					} else {
-						put(t, st, value(service, int64(i), observeOnly))
+						put(t, st, modelValue(service, randomTraits()))
 					}
 				}
 			})
@@ -42,14 +40,14 @@ func TestConcurrentReadersAndWriters(t *testing.T) {
 
 		clients := make([]*client, readers)
 		for i := range clients {
-			c := &client{filter: modelFilters[i%modelReaders]}
+			c := &client{filter: modelFilters[i%len(modelFilters)]}
 			clients[i] = c
 
 			busy.Go(func() {
 				for range streams {
 					c.connect(t, h)
 					c.reader.grant(rand.IntN(100))
-					h.List(c.filter, 0, "", services)
+					h.List(parsed(t, c.filter), 0, "", services)
 					c.disconnect()
 				}
 			})

@@ -37,6 +37,17 @@ func (e StoppingError) Error() string { return ErrStopping.Error() }
 // Unwrap returns ErrStopping.
 func (e StoppingError) Unwrap() error { return ErrStopping }
 
+// FilterError says that a filter cannot be understood.
+type FilterError struct {
+	// Field is the path of the request's field that is wrong.
+	Field string
+	// Description says what is wrong in it, where, and what would be right.
+	Description string
+}
+
+// Error implements error.
+func (e FilterError) Error() string { return e.Field + ": " + e.Description }
+
 // NotFoundError says that there is no recommendation for a service.
 type NotFoundError struct {
 	// Service is the key asked for.

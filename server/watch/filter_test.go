@@ -52,7 +52,7 @@ func TestFilters(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			page, more, revision := h.List(c.filter, tidemarkv1.View_VIEW_BASIC, "", 10)
+			page, more, revision := h.List(parsed(t, c.filter), tidemarkv1.View_VIEW_BASIC, "", 10)
 			require.False(t, more)
 			require.EqualValues(t, 4, revision)
 

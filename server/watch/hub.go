@@ -82,16 +82,23 @@ func (h *Hub) replace(snapshot store.Snapshot) {
 		h.apply(store.Event{Revision: record.Revision, Service: service, Record: record})
 	}
 
-	// After a gap in the history, what is no longer there was removed meanwhile.
+	// Readers of another hub on this store, of the one before a start for example, may go on here: they are owed removals
+	// that this hub has not seen. A token from before the store's memory of deletions may miss some.
+	for _, deleted := range snapshot.Deletions {
+		if deleted.Revision > max(h.index.forgotten, snapshot.Forgotten) {
+			h.apply(store.Event{Revision: deleted.Revision, Service: deleted.Service})
+		}
+	}
+
+	if !h.loaded {
+		h.index.forgotten, h.loaded = max(h.index.forgotten, snapshot.Forgotten), true
+	}
+
+	// After a gap in the history, what is no longer there was removed meanwhile, though the store may have forgotten when.
 	for service, e := range h.index.services {
 		if _, kept := present[service]; !kept && !e.removed() {
 			h.apply(store.Event{Revision: snapshot.Revision, Service: service})
 		}
-	}
-
-	// What was removed before the first load is not known, so a token from before then may miss removals.
-	if !h.loaded {
-		h.index.forgotten, h.loaded = snapshot.Revision, true
 	}
 }
 
@@ -132,7 +139,12 @@ func (h *Hub) follow(ctx context.Context) error {
 		}
 
 		h.mu.Lock()
-		h.apply(event)
+
+		// Of a service that was never shown, or is not any more, nothing can be removed.
+		if old := h.index.services[event.Service]; event.Record.Recommendation != nil || old != nil && !old.removed() {
+			h.apply(event)
+		}
+
 		h.advance(event.Revision)
 		h.mu.Unlock()
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 	"github.com/tidemark-project/tidemark/server/store"
@@ -107,6 +108,25 @@ func TestWaitFor(t *testing.T) {
 	})
 }
 
+// The deletion of what was never shown is nothing to those who follow, and a revision to those who wait.
+func TestTheDeletionOfWhatOnlyWaited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := store.NewMemory()
+		h := newHub(t, st)
+		r := open(t, h, all, &request{})
+
+		_, err := st.Accept(t.Context(), []store.Work{{Service: "prod/a"}})
+		require.NoError(t, err)
+
+		require.NoError(t, h.WaitFor(t.Context(), remove(t, st, "prod/a")))
+		put(t, st, value("prod/b", 1))
+		synctest.Wait()
+		require.Equal(t, []string{"end 0", "prod/b=1"}, texts(r.taken()))
+		require.Zero(t, h.index.tombstones)
+		r.stop()
+	})
+}
+
 func TestTheBasicViewLeavesOutNothingElse(t *testing.T) {
 	full := &tidemarkv1.Recommendation{}
 	fields := full.ProtoReflect().Descriptor().Fields()
@@ -116,6 +136,8 @@ func TestTheBasicViewLeavesOutNothingElse(t *testing.T) {
 		full.Reset()
 
 		switch m := full.ProtoReflect(); {
+		case field.IsMap():
+			m.Mutable(field).Map().Set(protoreflect.ValueOfString("x").MapKey(), protoreflect.ValueOfString("y"))
 		case field.IsList():
 			m.Mutable(field).List().Append(m.Mutable(field).List().NewElement())
 		case field.Message() != nil:

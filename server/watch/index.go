@@ -161,7 +161,7 @@ func (x *index) forgetTombstones() {
 
 	for _, e := range oldest {
 		x.drop(e.service)
-		x.forgotten = e.revision
+		x.forgotten = max(x.forgotten, e.revision)
 	}
 }
 
@@ -220,5 +220,6 @@ func basicView(r *tidemarkv1.Recommendation) *tidemarkv1.Recommendation {
 		Failure:       r.GetFailure(),
 		ScalingReport: r.GetScalingReport(),
 		Freshness:     r.GetFreshness(),
+		Labels:        r.GetLabels(),
 	}
 }

@@ -44,7 +44,7 @@ func TestMetrics(t *testing.T) {
 		st := store.NewMemory()
 		stored := value("prod/a", 1)
 		token := encodeToken(st.Epoch(), put(t, st, stored))
-		h := newHub(t, st)
+		h := newHub(t, forgetfulStore{st})
 
 		reading := open(t, h, all, &request{View: tidemarkv1.View_VIEW_FULL})
 		elsewhere := open(t, h, all, &request{Filter: only("dev/x")})

@@ -3,13 +3,12 @@ package watch
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"google.golang.org/protobuf/types/known/timestamppb"
+	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
@@ -41,13 +40,13 @@ const (
 // step is one thing that happens; which fields count depends on the kind.
 type step struct {
 	Kind, Service, Reader, Amount int
-	Observe                       bool
+	Traits                        traits
 }
 
 func (s step) String() string {
 	names := [stepCount]string{"put", "renew", "resend", "remove", "read", "cut", "resume", "resumeOld", "wait", "gap"}
 
-	return fmt.Sprintf("%s(service %d, reader %d, %d, %t)", names[s.Kind], s.Service, s.Reader, s.Amount, s.Observe)
+	return fmt.Sprintf("%s(service %d, reader %d, %d, %v)", names[s.Kind], s.Service, s.Reader, s.Amount, s.Traits)
 }
 
 var steps = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) step {
@@ -56,29 +55,21 @@ var steps = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) step {
 		Service: rapid.IntRange(0, modelServices-1).Draw(t, "service"),
 		Reader:  rapid.IntRange(0, modelReaders-1).Draw(t, "reader"),
 		Amount:  rapid.IntRange(1, 6).Draw(t, "amount"),
-		Observe: rapid.Bool().Draw(t, "observe"),
+		Traits:  drawTraits(t),
 	}
 }), 1, 80)
 
-// modelFilters are what the readers ask for, one each.
-var modelFilters = [modelReaders]*tidemarkv1.RecommendationFilter{
-	nil,
-	{Modes: []tidemarkv1.Mode{tidemarkv1.Mode_MODE_ENFORCE}},
-	{Services: []string{"prod/s00001", "prod/s00002"}, Modes: []tidemarkv1.Mode{tidemarkv1.Mode_MODE_OBSERVE_ONLY}},
-	{Services: []string{"prod/s00000", "prod/s00003"}},
-	{Tenants: []string{"prod"}},
-	{Tenants: []string{"dev", "prod"}, Services: []string{"prod/s00001"}},
-}
-
-// Whatever happens in whatever order, a reader that goes on reading ends with what the store holds; on one stream no
-// revision of a service comes twice or after a later one; and every token that a reader ever got loses nothing.
+// Whatever happens in whatever order, and whatever a reader asks for, one that goes on reading ends with what the store
+// holds of that, which is what a list shows; on one stream no revision of a service comes twice or after a later one; and
+// every token that a reader ever got loses nothing.
 func TestModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		script := steps.Draw(rt, "script")
+		filters := rapid.SliceOfN(rapid.Custom(drawFilter), modelReaders, modelReaders).Draw(rt, "filters")
 
 		var failure error
 
-		synctest.Test(t, func(t *testing.T) { failure = play(t, script) })
+		synctest.Test(t, func(t *testing.T) { failure = play(t, script, filters) })
 
 		if failure != nil {
 			rt.Fatal(failure)
@@ -96,7 +87,7 @@ type model struct {
 	resent  map[string]bool
 }
 
-func play(t *testing.T, script []step) error {
+func play(t *testing.T, script []step, filters []*tidemarkv1.RecommendationFilter) error {
 	t.Helper()
 
 	st := newLossyStore()
@@ -104,12 +95,12 @@ func play(t *testing.T, script []step) error {
 	m.hub.index.limit = modelLimit
 
 	for i := range m.clients {
-		m.clients[i] = &client{filter: modelFilters[i], resent: m.resent}
+		m.clients[i] = &client{filter: filters[i], resent: m.resent}
 		m.clients[i].connect(t, m.hub)
 	}
 
-	for i, s := range script {
-		m.do(s, int64(i+1))
+	for _, s := range script {
+		m.do(s)
 		synctest.Wait()
 
 		for _, c := range m.clients {
@@ -120,20 +111,20 @@ func play(t *testing.T, script []step) error {
 	return m.settle()
 }
 
-func (m *model) do(s step, millis int64) {
+func (m *model) do(s step) {
 	service, c := serviceName(s.Service), m.clients[s.Reader]
 
 	switch s.Kind {
 	case stepPut:
-		put(m.t, m.store, m.value(service, millis, s.Observe))
+		put(m.t, m.store, modelValue(service, s.Traits))
 	case stepRenew:
 		if record, err := m.store.Get(m.t.Context(), service); err == nil {
-			renew(m.t, m.store, m.same(record.Recommendation))
+			renew(m.t, m.store, same(record.Recommendation))
 		}
 	case stepResend:
 		if record, err := m.store.Get(m.t.Context(), service); err == nil {
 			m.resent[service] = true
-			resend(m.t, m.store, m.same(record.Recommendation))
+			resend(m.t, m.store, same(record.Recommendation))
 		}
 	case stepRemove:
 		if _, err := m.store.Get(m.t.Context(), service); err == nil {
@@ -155,21 +146,9 @@ func (m *model) do(s step, millis int64) {
 	}
 }
 
-func (m *model) value(service string, millis int64, observe bool) *tidemarkv1.Recommendation {
-	r := value(service, millis)
-	r.EvaluateTime = timestamppb.Now()
-	r.ExpireTime = timestamppb.New(time.Now().Add(modelValidity))
-
-	if observe {
-		observeOnly(r)
-	}
-
-	return r
-}
-
 // same makes what an evaluation makes that comes to the same value.
-func (m *model) same(r *tidemarkv1.Recommendation) *tidemarkv1.Recommendation {
-	return m.value(r.GetService(), r.GetRecommended().GetCpuMillis(), r.GetMode() == tidemarkv1.Mode_MODE_OBSERVE_ONLY)
+func same(r *tidemarkv1.Recommendation) *tidemarkv1.Recommendation {
+	return timed(proto.CloneOf(r))
 }
 
 // setGap makes the hub miss changes, or lets it load what it has missed.
@@ -199,6 +178,7 @@ func (m *model) settle() error {
 
 		c.finish(m.t, m.hub)
 		problems = append(problems, c.check(fmt.Sprintf("reader %d", i), want))
+		problems = append(problems, c.checkList(parsed(m.t, c.filter), m.hub))
 
 		for _, past := range c.past {
 			again := &client{filter: c.filter, resent: m.resent, position: past.clone()}
@@ -210,21 +190,4 @@ func (m *model) settle() error {
 	}
 
 	return errors.Join(problems...)
-}
-
-// expected is what a reader with the filter should hold.
-func expected(snapshot store.Snapshot, f *tidemarkv1.RecommendationFilter) map[string]holding {
-	want := make(map[string]holding)
-
-	for _, record := range snapshot.Records {
-		r := record.Recommendation
-		named := len(f.GetServices()) == 0 || slices.Contains(f.GetServices(), r.GetService()) // all are of one tenant
-		inMode := len(f.GetModes()) == 0 || slices.Contains(f.GetModes(), r.GetMode())
-
-		if named && inMode {
-			want[r.GetService()] = holding{r.GetRevision(), expiry(r)}
-		}
-	}
-
-	return want
 }

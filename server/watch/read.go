@@ -19,12 +19,14 @@ func (h *Hub) Get(service string, view tidemarkv1.View) (*tidemarkv1.Recommendat
 	return e.view(view), nil
 }
 
-// List returns up to limit recommendations that match, in the order of keys, from the key after the given one; whether
-// there are more; and the revision they show.
+// List returns up to limit recommendations that match the filter, all when it is nil, in the order of keys, from the key
+// after the given one; whether there are more; and the revision they show.
 func (h *Hub) List(
-	f *tidemarkv1.RecommendationFilter, view tidemarkv1.View, after string, limit int,
+	wanted *Filter, view tidemarkv1.View, after string, limit int,
 ) (page []*tidemarkv1.Recommendation, more bool, revision int64) {
-	wanted := newFilter(f)
+	if wanted == nil {
+		wanted = &Filter{}
+	}
 
 	h.mu.RLock()
 	defer h.mu.RUnlock()

@@ -25,6 +25,7 @@ type lossyStore struct {
 
 	mu   sync.Mutex // guards all below
 	end  context.CancelCauseFunc
+	mute bool          // deletions are not remembered
 	held chan struct{} // closed when loading may go on
 	fail error         // what loading fails with
 }
@@ -48,7 +49,7 @@ func (s *lossyStore) Watch(ctx context.Context, after int64) iter.Seq2[store.Eve
 func (s *lossyStore) Load(ctx context.Context) (store.Snapshot, error) {
 	s.loads.Add(1)
 	s.mu.Lock()
-	held, fail := s.held, s.fail
+	held, fail, mute := s.held, s.fail, s.mute
 	s.mu.Unlock()
 
 	if fail != nil {
@@ -57,6 +58,10 @@ func (s *lossyStore) Load(ctx context.Context) (store.Snapshot, error) {
 
 	if held != nil {
 		<-held
+	}
+
+	if mute {
+		return forgetfulStore{s.Memory}.Load(ctx)
 	}
 
 	return s.Memory.Load(ctx)
@@ -89,8 +94,17 @@ func (s *lossyStore) failLoading(err error) {
 
 // A hub that has missed changes finds them all, removals included, and its readers notice nothing but a delay.
 func TestReloadAfterAGap(t *testing.T) {
+	for name, mute := range map[string]bool{"of removals that are remembered": false, "of others": true} {
+		t.Run(name, func(t *testing.T) { reloadAfterAGap(t, mute) })
+	}
+}
+
+func reloadAfterAGap(t *testing.T, mute bool) {
+	t.Helper()
+
 	synctest.Test(t, func(t *testing.T) {
 		st := newLossyStore()
+		st.mute = mute
 
 		const services = 2*batch + 10
 		for i := range services {
@@ -108,7 +122,7 @@ func TestReloadAfterAGap(t *testing.T) {
 
 		put(t, st, value(serviceName(0), 2))
 
-		// More than a batch of removals, which the hub can only give one and the same revision.
+		// More than a batch of removals, which the hub can only give one and the same revision if they are forgotten.
 		for i := 1; i < services; i++ {
 			remove(t, st, serviceName(i))
 		}

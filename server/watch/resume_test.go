@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 
@@ -21,9 +22,6 @@ func TestResumingBringsOnlyWhatChanged(t *testing.T) {
 		removed := remove(t, st, "prod/c")
 
 		h := newHub(t, st)
-		h.index.forgotten = 0 // as in a hub that has run since the start
-		h.index.put(&entry{service: "prod/c", revision: removed, published: removed})
-
 		r := open(t, h, all, &request{ResumeToken: encodeToken(st.Epoch(), seen)})
 
 		synctest.Wait()
@@ -113,10 +111,9 @@ func TestTokensThatCannotBeUsed(t *testing.T) {
 	h := newHub(t, st)
 
 	for name, token := range map[string]string{
-		"malformed":                     "nonsense",
-		"of another store":              encodeToken("other", revision),
-		"ahead":                         encodeToken(st.Epoch(), revision+1),
-		"from before the hub was built": encodeToken(st.Epoch(), revision-1),
+		"malformed":        "nonsense",
+		"of another store": encodeToken("other", revision),
+		"ahead":            encodeToken(st.Epoch(), revision+1),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var expired TokenError
@@ -125,6 +122,92 @@ func TestTokensThatCannotBeUsed(t *testing.T) {
 			require.ErrorAs(t, err, &expired)
 			require.ErrorContains(t, err, "watch again without it")
 		})
+	}
+}
+
+// A hub on the same store goes on where the one before has ended: nobody needs a new snapshot, whatever was written and
+// removed in between, and brings those up to date who were away for longer.
+func TestResumingAtAnotherHubOfTheStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := store.NewMemory()
+		put(t, st, value("prod/gone", 1))
+		put(t, st, value("prod/again", 1))
+		first := put(t, st, value("prod/kept", 1))
+		remove(t, st, "prod/gone")
+		remove(t, st, "prod/again")
+		second := put(t, st, value("prod/again", 2))
+		_, err := st.Accept(t.Context(), []store.Work{{Service: "prod/wish"}})
+		require.NoError(t, err)
+
+		h := newHub(t, st)
+
+		behind := open(t, h, all, &request{ResumeToken: encodeToken(st.Epoch(), first)})
+		current := open(t, h, all, &request{ResumeToken: encodeToken(st.Epoch(), second)})
+
+		synctest.Wait()
+		require.Equal(t, []string{"-prod/gone", "prod/again=2", "end 1"}, texts(behind.taken()))
+		require.Equal(t, []string{"end 0"}, texts(current.taken()))
+
+		put(t, st, value("prod/kept", 2))
+		synctest.Wait()
+		require.Equal(t, []string{"prod/kept=2"}, texts(behind.taken()))
+		require.Equal(t, []string{"prod/kept=2"}, texts(current.taken()))
+		behind.stop()
+		current.stop()
+	})
+}
+
+// forgetfulStore no longer knows when services were deleted.
+type forgetfulStore struct{ *store.Memory }
+
+func (s forgetfulStore) Load(ctx context.Context) (store.Snapshot, error) {
+	snapshot, err := s.Memory.Load(ctx)
+	snapshot.Deletions, snapshot.Forgotten = nil, snapshot.Revision
+
+	return snapshot, err
+}
+
+func TestATokenFromBeforeTheStoresMemoryOfRemovalsCannotBeUsed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := forgetfulStore{store.NewMemory()}
+		seen := put(t, st, value("prod/a", 1))
+		head := remove(t, st, "prod/a")
+		h := newHub(t, st)
+
+		require.ErrorAs(t, h.Stream(t.Context(), &request{ResumeToken: encodeToken(st.Epoch(), seen)}, nil), new(TokenError))
+
+		r := open(t, h, all, &request{ResumeToken: encodeToken(st.Epoch(), head)})
+
+		synctest.Wait()
+		require.Equal(t, []string{"end 0"}, texts(r.taken()))
+		r.stop()
+	})
+}
+
+// More removals than are remembered come from the store: the latest are kept, and who needs others starts again.
+func TestMoreRemovalsInTheStoreThanAreRemembered(t *testing.T) {
+	st := store.NewMemory()
+
+	var revisions [10]int64
+	for i := range revisions {
+		put(t, st, value(serviceName(i), 1))
+		revisions[i] = remove(t, st, serviceName(i))
+	}
+
+	h := New(st, DefaultConfig(), discard)
+	h.index.limit = 4
+	require.NoError(t, h.Load(t.Context()))
+	require.LessOrEqual(t, h.index.tombstones, 4)
+	require.Positive(t, h.index.tombstones)
+	require.Contains(t, revisions[:], h.index.forgotten)
+
+	for i, revision := range revisions {
+		e, known := h.index.services[serviceName(i)]
+		require.Equal(t, revision > h.index.forgotten, known)
+
+		if known {
+			require.Equal(t, revision, e.revision)
+		}
 	}
 }
 

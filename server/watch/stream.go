@@ -16,9 +16,15 @@ import (
 type Send func(*tidemarkv1.WatchRecommendationsResponse) error
 
 // Stream sends the snapshot, or what has changed since the request's token, and then changes, until ctx ends or the
-// reader has to start again: ErrStopping, ErrTooSlow, ErrTooManyWatchers, TokenError, or the error of send.
+// reader has to start again: ErrStopping, ErrAged, ErrTooSlow, ErrTooManyWatchers, TokenError, FilterError, or the error of
+// send.
 func (h *Hub) Stream(ctx context.Context, request *tidemarkv1.WatchRecommendationsRequest, send Send) error {
-	s := newStream(h, clientOf(ctx), request)
+	wanted, err := ParseFilter(request.GetFilter())
+	if err != nil {
+		return err
+	}
+
+	s := newStream(h, clientOf(ctx), wanted, request.GetView())
 
 	if err := h.admit(s); err != nil {
 		h.counts.ended(err)
@@ -28,7 +34,7 @@ func (h *Hub) Stream(ctx context.Context, request *tidemarkv1.WatchRecommendatio
 	defer h.leave(s)
 
 	s.out = newOutbox(send, h.config.SendTimeout, s.end)
-	err := s.run(ctx, request)
+	err = s.run(ctx, request)
 
 	var last *tidemarkv1.WatchRecommendationsResponse
 	if s.complete && (errors.Is(err, ErrStopping) || errors.Is(err, ErrAged)) {
@@ -45,7 +51,7 @@ func (h *Hub) Stream(ctx context.Context, request *tidemarkv1.WatchRecommendatio
 type stream struct {
 	hub      *Hub
 	client   string
-	filter   filter
+	filter   *Filter
 	view     tidemarkv1.View
 	cursor   int64               // everything up to this revision has been sent
 	complete bool                // so it has: no snapshot is half sent
@@ -61,12 +67,12 @@ type stream struct {
 	end  chan struct{} // closed when the stream has to end
 }
 
-func newStream(h *Hub, client string, request *tidemarkv1.WatchRecommendationsRequest) *stream {
+func newStream(h *Hub, client string, wanted *Filter, view tidemarkv1.View) *stream {
 	s := &stream{
 		hub:    h,
 		client: client,
-		filter: newFilter(request.GetFilter()),
-		view:   request.GetView(),
+		filter: wanted,
+		view:   view,
 		wake:   make(chan struct{}, 1),
 		end:    make(chan struct{}),
 	}
@@ -101,7 +107,7 @@ func (s *stream) begin(ctx context.Context, changesOnly bool) error {
 	s.cursor = s.hub.head
 	s.owed.Store(0) // what came since the stream was let in is in the snapshot
 
-	if !changesOnly {
+	if !changesOnly || s.filter.byValue() {
 		entries = s.hub.index.snapshot()
 	}
 	s.hub.mu.RUnlock()
@@ -117,6 +123,11 @@ func (s *stream) begin(ctx context.Context, changesOnly bool) error {
 		}
 
 		s.show(e.service)
+
+		// Who wants changes only knows the rest from elsewhere, and is owed the removal of what ceases to match.
+		if changesOnly {
+			continue
+		}
 
 		if err := s.out.send(ctx, recommendationEvent(e.view(s.view), "", false)); err != nil {
 			return err

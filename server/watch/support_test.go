@@ -219,6 +219,16 @@ func only(services ...string) *tidemarkv1.RecommendationFilter {
 	return &tidemarkv1.RecommendationFilter{Services: services}
 }
 
+// parsed is a filter as the hub has it.
+func parsed(tb testing.TB, f *tidemarkv1.RecommendationFilter) *Filter {
+	tb.Helper()
+
+	wanted, err := ParseFilter(f)
+	require.NoError(tb, err)
+
+	return wanted
+}
+
 // nonZero is some value of a scalar field.
 func nonZero(t *testing.T, field protoreflect.FieldDescriptor) protoreflect.Value {
 	t.Helper()

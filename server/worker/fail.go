@@ -121,12 +121,14 @@ func (p *Pool) writeFailure(
 	ctx context.Context, lease queue.Lease, before store.Record, failure *tidemarkv1.Failure,
 ) error {
 	service := lease.Service()
-	policy := p.sources.Policies.For(service, p.sources.Inventory.Labels(service)).Policy
+	labels := p.sources.Inventory.Labels(service)
+	policy := p.sources.Policies.For(service, labels).Policy
 	recommendation := &tidemarkv1.Recommendation{
 		Service: service,
 		Status:  tidemarkv1.Status_STATUS_FAILED,
 		Mode:    modes[policy.Mode.OrDefault()],
 		Policy:  &tidemarkv1.PolicyRef{Name: policy.Name, Hash: policy.Hash},
+		Labels:  apivalue.Labels(labels),
 	}
 	if before.Recommendation != nil {
 		recommendation = proto.CloneOf(before.Recommendation)

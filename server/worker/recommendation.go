@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"maps"
 	"strings"
 
 	"google.golang.org/protobuf/proto"
@@ -32,6 +33,7 @@ func newRecommendation(
 		Explanation: explanation(d.Explanation),
 		Policy:      &tidemarkv1.PolicyRef{Name: p.Name, Hash: p.Hash},
 		DataTime:    apivalue.TimeOrNone(s.NewestSample),
+		Labels:      apivalue.Labels(s.Labels),
 	}
 
 	for _, reason := range d.Reasons {
@@ -46,7 +48,8 @@ func newRecommendation(
 }
 
 // sameValue reports that a watcher who knows one learns nothing from the other. Times, reasons, the explanation and the
-// unrounded need change with every sample; what should be done does not.
+// unrounded need change with every sample; what should be done does not, nor what a watcher's filter may ask for: a service
+// that has come to match, or no longer matches, is a change to them.
 func sameValue(a, b *tidemarkv1.Recommendation) bool {
 	return a != nil && b != nil &&
 		proto.Equal(a.GetAllocation(), b.GetAllocation()) &&
@@ -57,7 +60,8 @@ func sameValue(a, b *tidemarkv1.Recommendation) bool {
 		a.GetDirection() == b.GetDirection() &&
 		a.GetMode() == b.GetMode() &&
 		a.GetStatus() == b.GetStatus() &&
-		proto.Equal(a.GetPolicy(), b.GetPolicy())
+		proto.Equal(a.GetPolicy(), b.GetPolicy()) &&
+		maps.Equal(a.GetLabels(), b.GetLabels())
 }
 
 // planOrNone writes a plan down; nil when there is none.

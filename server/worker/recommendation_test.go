@@ -14,7 +14,7 @@ import (
 func TestWhatAValueIs(t *testing.T) {
 	value := map[protoreflect.Name]bool{
 		"allocation": true, "recommended": true, "direction": true, "mode": true, "status": true, "policy": true,
-		"observed": true, "disruption": true, "plan": true,
+		"observed": true, "disruption": true, "plan": true, "labels": true,
 	}
 	base := &tidemarkv1.Recommendation{}
 	fields := base.ProtoReflect().Descriptor().Fields()
@@ -25,6 +25,8 @@ func TestWhatAValueIs(t *testing.T) {
 		m := other.ProtoReflect()
 
 		switch {
+		case field.IsMap():
+			m.Mutable(field).Map().Set(protoreflect.ValueOfString("x").MapKey(), protoreflect.ValueOfString("y"))
 		case field.IsList():
 			m.Mutable(field).List().Append(m.Mutable(field).List().NewElement())
 		case field.Message() != nil:

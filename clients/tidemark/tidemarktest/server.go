@@ -36,7 +36,7 @@ type Server struct {
 	failing  func(method string) error
 	sending  func(*tidemarkv1.WatchRecommendationsResponse) error
 	changed  chan struct{} // closed and replaced at every change
-	cut      chan struct{} // closed and replaced to end all streams
+	cut      *ending       // ended and replaced to end all streams
 	watchers int
 }
 
@@ -50,7 +50,7 @@ func New(opts ...grpc.ServerOption) *Server {
 		}, opts...)...),
 		state:   newState(),
 		changed: make(chan struct{}),
-		cut:     make(chan struct{}),
+		cut:     newEnding(),
 	}
 
 	tidemarkv1.RegisterRecommendationServiceServer(s.grpc, s)

@@ -15,7 +15,8 @@ type change struct {
 	revision       int64
 	service        string
 	recommendation *tidemarkv1.Recommendation
-	renewed        bool // the value is the same
+	before         *tidemarkv1.Recommendation // what there was; nil for nothing
+	renewed        bool                       // the value is the same
 }
 
 // state is what the server knows.
@@ -43,10 +44,13 @@ func (s *Server) Put(recommendation *tidemarkv1.Recommendation) int64 {
 	defer s.mu.Unlock()
 
 	stored := proto.CloneOf(recommendation)
+	before := s.state.recommendations[stored.GetService()]
 	s.state.revision++
 	stored.Revision = s.state.revision
 	s.state.recommendations[stored.GetService()] = stored
-	s.record(change{revision: s.state.revision, service: stored.GetService(), recommendation: stored})
+	s.record(change{
+		revision: s.state.revision, service: stored.GetService(), recommendation: stored, before: before,
+	})
 
 	return stored.GetRevision()
 }
@@ -62,7 +66,7 @@ func (s *Server) Resend(service string) {
 // resend tells the watchers of a recommendation again. The caller holds the lock.
 func (s *Server) resend(stored *tidemarkv1.Recommendation) {
 	s.state.revision++
-	s.record(change{revision: s.state.revision, service: stored.GetService(), recommendation: stored})
+	s.record(change{revision: s.state.revision, service: stored.GetService(), recommendation: stored, before: stored})
 }
 
 // Renew replaces the stored recommendation of the service by a copy of this one under its old revision, which makes it the
@@ -82,7 +86,7 @@ func (s *Server) Renew(recommendation *tidemarkv1.Recommendation) {
 
 	s.state.recommendations[stored.GetService()] = stored
 	s.record(change{
-		revision: s.state.revision, service: stored.GetService(), recommendation: stored, renewed: known,
+		revision: s.state.revision, service: stored.GetService(), recommendation: stored, before: before, renewed: known,
 	})
 }
 
@@ -96,9 +100,10 @@ func (s *Server) Remove(service string) {
 
 // remove forgets a service and tells the watchers. The caller holds the lock.
 func (s *Server) remove(service string) {
+	before := s.state.recommendations[service]
 	s.state.revision++
 	delete(s.state.recommendations, service)
-	s.record(change{revision: s.state.revision, service: service})
+	s.record(change{revision: s.state.revision, service: service, before: before})
 }
 
 // ForgetHistory makes every resume token before the present revision expire.
@@ -120,7 +125,7 @@ func (s *Server) LoseState() {
 	s.state = newState()
 	s.state.epoch = epoch
 
-	s.disconnect()
+	s.end(errStopping)
 }
 
 // Recommendations returns what is stored, ordered by service.

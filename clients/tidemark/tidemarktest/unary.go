@@ -123,11 +123,16 @@ func (s *Server) ListRecommendations(
 		return nil, err
 	}
 
+	wanted, err := newFilter(request.GetFilter())
+	if err != nil {
+		return nil, err
+	}
+
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
 	selected := slices.DeleteFunc(s.sorted(), func(r *tidemarkv1.Recommendation) bool {
-		return !selects(request.GetFilter(), r.GetService())
+		return !wanted.selects(r)
 	})
 	page, next := cut(selected, request.GetPageToken(), request.GetPageSize(), (*tidemarkv1.Recommendation).GetService)
 

@@ -2,8 +2,6 @@ package tidemarktest
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"google.golang.org/grpc"
@@ -18,21 +16,38 @@ const heartbeatInterval = 10 * time.Second
 
 var (
 	errStopping = Error(codes.Unavailable, tidemarkv1.ErrorReason_ERROR_REASON_SHUTTING_DOWN, "the server is stopping")
+	errAged     = Error(codes.Unavailable, tidemarkv1.ErrorReason_ERROR_REASON_STREAM_AGED, "the stream has lived long enough")
 	errExpired  = Error(codes.OutOfRange, tidemarkv1.ErrorReason_ERROR_REASON_RESUME_TOKEN_EXPIRED,
 		"the resume token has expired")
 )
 
-// Disconnect ends all streams with UNAVAILABLE.
-func (s *Server) Disconnect() {
+// ending ends the streams that began while it was the server's.
+type ending struct {
+	done chan struct{}
+	err  error // why; set before done is closed
+}
+
+func newEnding() *ending { return &ending{done: make(chan struct{})} }
+
+// Disconnect ends all streams as a server that stops does: with UNAVAILABLE and the reason SHUTTING_DOWN.
+func (s *Server) Disconnect() { s.disconnect(errStopping) }
+
+// Age ends all streams for their age, as the real server does from time to time: with UNAVAILABLE and the reason
+// STREAM_AGED.
+func (s *Server) Age() { s.disconnect(errAged) }
+
+func (s *Server) disconnect(why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
-	s.disconnect()
+	s.end(why)
 }
 
-func (s *Server) disconnect() {
-	close(s.cut)
-	s.cut = make(chan struct{})
+// end ends all streams. The caller holds the lock.
+func (s *Server) end(why error) {
+	s.cut.err = why
+	close(s.cut.done)
+	s.cut = newEnding()
 }
 
 // BeforeSend sets a function that is called before every message of a watch; nil for none. An error ends the stream; a
@@ -52,12 +67,17 @@ func (s *Server) Watchers() int {
 	return s.watchers
 }
 
-// WatchRecommendations implements the API. It filters by service and tenant only, and coalesces nothing.
+// WatchRecommendations implements the API. It coalesces nothing.
 func (s *Server) WatchRecommendations(
 	request *tidemarkv1.WatchRecommendationsRequest,
 	stream grpc.ServerStreamingServer[tidemarkv1.WatchRecommendationsResponse],
 ) error {
-	w := &watch{server: s, filter: request.GetFilter(), stream: stream}
+	wanted, err := newFilter(request.GetFilter())
+	if err != nil {
+		return err
+	}
+
+	w := &watch{server: s, filter: wanted, stream: stream}
 
 	s.count(1)
 	defer s.count(-1)
@@ -95,7 +115,7 @@ func (s *Server) count(by int) {
 // watch is one stream.
 type watch struct {
 	server *Server
-	filter *tidemarkv1.RecommendationFilter
+	filter filter
 	stream grpc.ServerStreamingServer[tidemarkv1.WatchRecommendationsResponse]
 	epoch  int
 	cursor int64 // everything up to this revision has been sent
@@ -104,7 +124,7 @@ type watch struct {
 // begin returns the snapshot, or what was missed since the token, and the end mark.
 func (w *watch) begin(
 	request *tidemarkv1.WatchRecommendationsRequest,
-) ([]*tidemarkv1.WatchRecommendationsResponse, chan struct{}, error) {
+) ([]*tidemarkv1.WatchRecommendationsResponse, *ending, error) {
 	s := w.server
 
 	s.mu.Lock()
@@ -126,7 +146,7 @@ func (w *watch) begin(
 		events = w.missed()
 	case !request.GetChangesOnly():
 		for _, r := range s.sorted() {
-			if w.selects(r.GetService()) {
+			if w.filter.selects(r) {
 				events = append(events, recommendationEvent(r, ""))
 			}
 		}
@@ -143,7 +163,7 @@ func (w *watch) begin(
 }
 
 // wait returns what comes next: changes, or a heartbeat when none come for long.
-func (w *watch) wait(cut <-chan struct{}) ([]*tidemarkv1.WatchRecommendationsResponse, error) {
+func (w *watch) wait(cut *ending) ([]*tidemarkv1.WatchRecommendationsResponse, error) {
 	s := w.server
 
 	heartbeat := time.NewTimer(heartbeatInterval)
@@ -175,8 +195,8 @@ func (w *watch) wait(cut <-chan struct{}) ([]*tidemarkv1.WatchRecommendationsRes
 		case <-changed:
 		case <-heartbeat.C:
 			return []*tidemarkv1.WatchRecommendationsResponse{w.heartbeat()}, nil
-		case <-cut:
-			return nil, errStopping
+		case <-cut.done:
+			return nil, cut.err
 		case <-w.stream.Context().Done():
 			return nil, status.FromContextError(w.stream.Context().Err()).Err() //nolint:wrapcheck // it is the answer
 		}
@@ -194,36 +214,38 @@ func (w *watch) heartbeat() *tidemarkv1.WatchRecommendationsResponse {
 
 // missed returns the changes after the cursor. The caller holds the lock.
 func (w *watch) missed() []*tidemarkv1.WatchRecommendationsResponse {
-	s := w.server
-
 	var events []*tidemarkv1.WatchRecommendationsResponse
 
-	for _, c := range s.state.history {
-		if c.revision <= w.cursor || !w.selects(c.service) {
-			continue
+	for _, c := range w.server.state.history {
+		if c.revision > w.cursor {
+			events = append(events, w.events(c)...)
 		}
-
-		if c.recommendation != nil {
-			event := recommendationEvent(c.recommendation, token(c.revision, w.epoch))
-			event.Renewed = c.renewed
-			events = append(events, event)
-
-			continue
-		}
-
-		events = append(events, &tidemarkv1.WatchRecommendationsResponse{
-			Event: &tidemarkv1.WatchRecommendationsResponse_Removed{
-				Removed: &tidemarkv1.RecommendationRemoved{Service: c.service, Revision: c.revision},
-			},
-			ResumeToken: token(c.revision, w.epoch),
-		})
 	}
 
 	return events
 }
 
-func (w *watch) selects(service string) bool {
-	return selects(w.filter, service)
+// events is what a change is to the reader, who has seen all before: a value that matches, the removal of one that did, or
+// nothing.
+func (w *watch) events(c change) []*tidemarkv1.WatchRecommendationsResponse {
+	held := w.filter.selects(c.before)
+
+	switch {
+	case w.filter.selects(c.recommendation):
+		event := recommendationEvent(c.recommendation, token(c.revision, w.epoch))
+		event.Renewed = c.renewed && held
+
+		return []*tidemarkv1.WatchRecommendationsResponse{event}
+	case held, c.before == nil && c.recommendation == nil && w.filter.names(c.service):
+		return []*tidemarkv1.WatchRecommendationsResponse{{
+			Event: &tidemarkv1.WatchRecommendationsResponse_Removed{
+				Removed: &tidemarkv1.RecommendationRemoved{Service: c.service, Revision: c.revision},
+			},
+			ResumeToken: token(c.revision, w.epoch),
+		}}
+	default:
+		return nil
+	}
 }
 
 func (w *watch) send(event *tidemarkv1.WatchRecommendationsResponse) error {
@@ -238,14 +260,6 @@ func (w *watch) send(event *tidemarkv1.WatchRecommendationsResponse) error {
 	}
 
 	return w.stream.Send(event) //nolint:wrapcheck // the transport's own
-}
-
-// selects reports that the filter lets the service through, as far as its name is concerned.
-func selects(filter *tidemarkv1.RecommendationFilter, service string) bool {
-	tenant, _, _ := strings.Cut(service, "/")
-
-	return (len(filter.GetServices()) == 0 || slices.Contains(filter.GetServices(), service)) &&
-		(len(filter.GetTenants()) == 0 || slices.Contains(filter.GetTenants(), tenant))
 }
 
 func recommendationEvent(r *tidemarkv1.Recommendation, token string) *tidemarkv1.WatchRecommendationsResponse {

@@ -66,6 +66,8 @@ const (
 	ErrorReason_ERROR_REASON_REVISION_UNKNOWN ErrorReason = 17
 	// Nothing is known of the service; a google.rpc.ResourceInfo names it.
 	ErrorReason_ERROR_REASON_SERVICE_NOT_FOUND ErrorReason = 18
+	// The stream has lived as long as streams may, and nothing is wrong. Watch again at once with the last token.
+	ErrorReason_ERROR_REASON_STREAM_AGED ErrorReason = 19
 )
 
 // Enum value maps for ErrorReason.
@@ -90,6 +92,7 @@ var (
 		16: "ERROR_REASON_QUEUE_PAUSED",
 		17: "ERROR_REASON_REVISION_UNKNOWN",
 		18: "ERROR_REASON_SERVICE_NOT_FOUND",
+		19: "ERROR_REASON_STREAM_AGED",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":              0,
@@ -111,6 +114,7 @@ var (
 		"ERROR_REASON_QUEUE_PAUSED":             16,
 		"ERROR_REASON_REVISION_UNKNOWN":         17,
 		"ERROR_REASON_SERVICE_NOT_FOUND":        18,
+		"ERROR_REASON_STREAM_AGED":              19,
 	}
 )
 
@@ -145,7 +149,7 @@ var File_tidemark_v1_error_reason_proto protoreflect.FileDescriptor
 
 const file_tidemark_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
-	"\x1etidemark/v1/error_reason.proto\x12\vtidemark.v1*\xa0\x05\n" +
+	"\x1etidemark/v1/error_reason.proto\x12\vtidemark.v1*\xbe\x05\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dERROR_REASON_INVALID_ARGUMENT\x10\x01\x12)\n" +
@@ -166,7 +170,8 @@ const file_tidemark_v1_error_reason_proto_rawDesc = "" +
 	"!ERROR_REASON_QUEUE_ITEM_NOT_FOUND\x10\x0f\x12\x1d\n" +
 	"\x19ERROR_REASON_QUEUE_PAUSED\x10\x10\x12!\n" +
 	"\x1dERROR_REASON_REVISION_UNKNOWN\x10\x11\x12\"\n" +
-	"\x1eERROR_REASON_SERVICE_NOT_FOUND\x10\x12B\xb3\x01\n" +
+	"\x1eERROR_REASON_SERVICE_NOT_FOUND\x10\x12\x12\x1c\n" +
+	"\x18ERROR_REASON_STREAM_AGED\x10\x13B\xb3\x01\n" +
 	"\x0fcom.tidemark.v1B\x10ErrorReasonProtoP\x01ZAgithub.com/tidemark-project/tidemark/proto/tidemark/v1;tidemarkv1\xa2\x02\x03TXX\xaa\x02\vTidemark.V1\xca\x02\vTidemark\\V1\xe2\x02\x17Tidemark\\V1\\GPBMetadata\xea\x02\fTidemark::V1b\x06proto3"
 
 var (

@@ -838,7 +838,10 @@ type Recommendation struct {
 	// How groups of replicas would have to change, for a policy that sizes by templates.
 	Plan *ScalingPlan `protobuf:"bytes,20,opt,name=plan,proto3" json:"plan,omitempty"`
 	// Whether it may still be relied on at the moment of the answer. Only in answers to Get and List.
-	Freshness     Freshness `protobuf:"varint,21,opt,name=freshness,proto3,enum=tidemark.v1.Freshness" json:"freshness,omitempty"`
+	Freshness Freshness `protobuf:"varint,21,opt,name=freshness,proto3,enum=tidemark.v1.Freshness" json:"freshness,omitempty"`
+	// The service's labels, as the evaluation found them in the inventory. They are part of the value: when they change, the
+	// next evaluation brings a new revision.
+	Labels        map[string]string `protobuf:"bytes,22,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1020,6 +1023,13 @@ func (x *Recommendation) GetFreshness() Freshness {
 	return Freshness_FRESHNESS_UNSPECIFIED
 }
 
+func (x *Recommendation) GetLabels() map[string]string {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
 var File_tidemark_v1_recommendation_proto protoreflect.FileDescriptor
 
 const file_tidemark_v1_recommendation_proto_rawDesc = "" +
@@ -1052,7 +1062,8 @@ const file_tidemark_v1_recommendation_proto_rawDesc = "" +
 	"\amessage\x18\x04 \x01(\tB\x03\xe0A\x03R\amessage\x12\x19\n" +
 	"\x05agent\x18\x05 \x01(\tB\x03\xe0A\x03R\x05agent\x12@\n" +
 	"\vreport_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\n" +
-	"reportTime\"\x9e\t\n" +
+	"reportTime\"\x9f\n" +
+	"\n" +
 	"\x0eRecommendation\x12\x1d\n" +
 	"\aservice\x18\x01 \x01(\tB\x03\xe0A\x03R\aservice\x12\x1f\n" +
 	"\brevision\x18\x02 \x01(\x03B\x03\xe0A\x03R\brevision\x126\n" +
@@ -1080,7 +1091,11 @@ const file_tidemark_v1_recommendation_proto_rawDesc = "" +
 	"disruption\x18\x13 \x01(\x0e2\x1c.tidemark.v1.DisruptionClassB\x03\xe0A\x03R\n" +
 	"disruption\x121\n" +
 	"\x04plan\x18\x14 \x01(\v2\x18.tidemark.v1.ScalingPlanB\x03\xe0A\x03R\x04plan\x129\n" +
-	"\tfreshness\x18\x15 \x01(\x0e2\x16.tidemark.v1.FreshnessB\x03\xe0A\x03R\tfreshness*e\n" +
+	"\tfreshness\x18\x15 \x01(\x0e2\x16.tidemark.v1.FreshnessB\x03\xe0A\x03R\tfreshness\x12D\n" +
+	"\x06labels\x18\x16 \x03(\v2'.tidemark.v1.Recommendation.LabelsEntryB\x03\xe0A\x03R\x06labels\x1a9\n" +
+	"\vLabelsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01*e\n" +
 	"\x04Mode\x12\x14\n" +
 	"\x10MODE_UNSPECIFIED\x10\x00\x12\x10\n" +
 	"\fMODE_ENFORCE\x10\x01\x12\x15\n" +
@@ -1135,7 +1150,7 @@ func file_tidemark_v1_recommendation_proto_rawDescGZIP() []byte {
 }
 
 var file_tidemark_v1_recommendation_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
-var file_tidemark_v1_recommendation_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_tidemark_v1_recommendation_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_tidemark_v1_recommendation_proto_goTypes = []any{
 	(Mode)(0),                     // 0: tidemark.v1.Mode
 	(Status)(0),                   // 1: tidemark.v1.Status
@@ -1150,46 +1165,48 @@ var file_tidemark_v1_recommendation_proto_goTypes = []any{
 	(*Failure)(nil),               // 10: tidemark.v1.Failure
 	(*ScalingReport)(nil),         // 11: tidemark.v1.ScalingReport
 	(*Recommendation)(nil),        // 12: tidemark.v1.Recommendation
-	(*Size)(nil),                  // 13: tidemark.v1.Size
-	(*timestamppb.Timestamp)(nil), // 14: google.protobuf.Timestamp
-	(Direction)(0),                // 15: tidemark.v1.Direction
-	(Reason)(0),                   // 16: tidemark.v1.Reason
-	(*Explanation)(nil),           // 17: tidemark.v1.Explanation
-	(*TriggerRecord)(nil),         // 18: tidemark.v1.TriggerRecord
+	nil,                           // 13: tidemark.v1.Recommendation.LabelsEntry
+	(*Size)(nil),                  // 14: tidemark.v1.Size
+	(*timestamppb.Timestamp)(nil), // 15: google.protobuf.Timestamp
+	(Direction)(0),                // 16: tidemark.v1.Direction
+	(Reason)(0),                   // 17: tidemark.v1.Reason
+	(*Explanation)(nil),           // 18: tidemark.v1.Explanation
+	(*TriggerRecord)(nil),         // 19: tidemark.v1.TriggerRecord
 }
 var file_tidemark_v1_recommendation_proto_depIdxs = []int32{
 	8,  // 0: tidemark.v1.ScalingPlan.changes:type_name -> tidemark.v1.GroupChange
 	3,  // 1: tidemark.v1.GroupChange.action:type_name -> tidemark.v1.GroupAction
-	13, // 2: tidemark.v1.GroupChange.size:type_name -> tidemark.v1.Size
-	14, // 3: tidemark.v1.Failure.failure_time:type_name -> google.protobuf.Timestamp
-	14, // 4: tidemark.v1.Failure.retry_time:type_name -> google.protobuf.Timestamp
+	14, // 2: tidemark.v1.GroupChange.size:type_name -> tidemark.v1.Size
+	15, // 3: tidemark.v1.Failure.failure_time:type_name -> google.protobuf.Timestamp
+	15, // 4: tidemark.v1.Failure.retry_time:type_name -> google.protobuf.Timestamp
 	5,  // 5: tidemark.v1.ScalingReport.outcome:type_name -> tidemark.v1.ScalingOutcome
-	13, // 6: tidemark.v1.ScalingReport.allocation:type_name -> tidemark.v1.Size
-	14, // 7: tidemark.v1.ScalingReport.report_time:type_name -> google.protobuf.Timestamp
-	13, // 8: tidemark.v1.Recommendation.allocation:type_name -> tidemark.v1.Size
-	13, // 9: tidemark.v1.Recommendation.recommended:type_name -> tidemark.v1.Size
-	13, // 10: tidemark.v1.Recommendation.uncapped:type_name -> tidemark.v1.Size
-	15, // 11: tidemark.v1.Recommendation.direction:type_name -> tidemark.v1.Direction
+	14, // 6: tidemark.v1.ScalingReport.allocation:type_name -> tidemark.v1.Size
+	15, // 7: tidemark.v1.ScalingReport.report_time:type_name -> google.protobuf.Timestamp
+	14, // 8: tidemark.v1.Recommendation.allocation:type_name -> tidemark.v1.Size
+	14, // 9: tidemark.v1.Recommendation.recommended:type_name -> tidemark.v1.Size
+	14, // 10: tidemark.v1.Recommendation.uncapped:type_name -> tidemark.v1.Size
+	16, // 11: tidemark.v1.Recommendation.direction:type_name -> tidemark.v1.Direction
 	0,  // 12: tidemark.v1.Recommendation.mode:type_name -> tidemark.v1.Mode
 	1,  // 13: tidemark.v1.Recommendation.status:type_name -> tidemark.v1.Status
-	16, // 14: tidemark.v1.Recommendation.reasons:type_name -> tidemark.v1.Reason
-	17, // 15: tidemark.v1.Recommendation.explanation:type_name -> tidemark.v1.Explanation
-	18, // 16: tidemark.v1.Recommendation.triggers:type_name -> tidemark.v1.TriggerRecord
+	17, // 14: tidemark.v1.Recommendation.reasons:type_name -> tidemark.v1.Reason
+	18, // 15: tidemark.v1.Recommendation.explanation:type_name -> tidemark.v1.Explanation
+	19, // 16: tidemark.v1.Recommendation.triggers:type_name -> tidemark.v1.TriggerRecord
 	9,  // 17: tidemark.v1.Recommendation.policy:type_name -> tidemark.v1.PolicyRef
-	14, // 18: tidemark.v1.Recommendation.data_time:type_name -> google.protobuf.Timestamp
-	14, // 19: tidemark.v1.Recommendation.evaluate_time:type_name -> google.protobuf.Timestamp
-	14, // 20: tidemark.v1.Recommendation.expire_time:type_name -> google.protobuf.Timestamp
+	15, // 18: tidemark.v1.Recommendation.data_time:type_name -> google.protobuf.Timestamp
+	15, // 19: tidemark.v1.Recommendation.evaluate_time:type_name -> google.protobuf.Timestamp
+	15, // 20: tidemark.v1.Recommendation.expire_time:type_name -> google.protobuf.Timestamp
 	10, // 21: tidemark.v1.Recommendation.failure:type_name -> tidemark.v1.Failure
 	11, // 22: tidemark.v1.Recommendation.scaling_report:type_name -> tidemark.v1.ScalingReport
-	13, // 23: tidemark.v1.Recommendation.observed:type_name -> tidemark.v1.Size
+	14, // 23: tidemark.v1.Recommendation.observed:type_name -> tidemark.v1.Size
 	2,  // 24: tidemark.v1.Recommendation.disruption:type_name -> tidemark.v1.DisruptionClass
 	7,  // 25: tidemark.v1.Recommendation.plan:type_name -> tidemark.v1.ScalingPlan
 	6,  // 26: tidemark.v1.Recommendation.freshness:type_name -> tidemark.v1.Freshness
-	27, // [27:27] is the sub-list for method output_type
-	27, // [27:27] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	13, // 27: tidemark.v1.Recommendation.labels:type_name -> tidemark.v1.Recommendation.LabelsEntry
+	28, // [28:28] is the sub-list for method output_type
+	28, // [28:28] is the sub-list for method input_type
+	28, // [28:28] is the sub-list for extension type_name
+	28, // [28:28] is the sub-list for extension extendee
+	0,  // [0:28] is the sub-list for field type_name
 }
 
 func init() { file_tidemark_v1_recommendation_proto_init() }
@@ -1207,7 +1224,7 @@ func file_tidemark_v1_recommendation_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_tidemark_v1_recommendation_proto_rawDesc), len(file_tidemark_v1_recommendation_proto_rawDesc)),
 			NumEnums:      7,
-			NumMessages:   6,
+			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

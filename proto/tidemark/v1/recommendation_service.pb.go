@@ -852,7 +852,8 @@ func (x *GetRecommendationResponse) GetRecommendation() *Recommendation {
 	return nil
 }
 
-// RecommendationFilter selects recommendations. An empty one selects all; several conditions must all hold.
+// RecommendationFilter selects recommendations. An empty one selects all; several conditions must all hold. Who watches is
+// told of a service that has come to match by its recommendation, and of one that no longer matches by its removal.
 type RecommendationFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Only these services.
@@ -866,9 +867,18 @@ type RecommendationFilter struct {
 	// Only those that go this way.
 	Directions []Direction `protobuf:"varint,5,rep,packed,name=directions,proto3,enum=tidemark.v1.Direction" json:"directions,omitempty"`
 	// Only those that ended so.
-	Statuses      []Status `protobuf:"varint,6,rep,packed,name=statuses,proto3,enum=tidemark.v1.Status" json:"statuses,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Statuses []Status `protobuf:"varint,6,rep,packed,name=statuses,proto3,enum=tidemark.v1.Status" json:"statuses,omitempty"`
+	// Only services with such labels, in the syntax of Kubernetes' label selectors: requirements joined by commas, all of which
+	// must hold: "tier=gold", "tier!=gold", "tier in (gold, silver)", "tier notin (gold)", "tier" and "!tier" (there is such a
+	// label, there is none), "shards>3", "shards<3". The labels are those of the recommendation.
+	LabelSelector string `protobuf:"bytes,7,opt,name=label_selector,json=labelSelector,proto3" json:"label_selector,omitempty"`
+	// Only changes of at least so many percent: the recommended size differs from the allocation by that much of the
+	// allocation, in that of CPU, memory and replicas in which it differs most. What is 0 in the recommended size, that is not
+	// known or not controlled, does not differ; what is 0 in the allocation and not in the recommended size differs by more
+	// than any percentage. Hence nothing is selected that has no recommended size. 0 is no condition.
+	MinChangePercent float64 `protobuf:"fixed64,8,opt,name=min_change_percent,json=minChangePercent,proto3" json:"min_change_percent,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *RecommendationFilter) Reset() {
@@ -941,6 +951,20 @@ func (x *RecommendationFilter) GetStatuses() []Status {
 		return x.Statuses
 	}
 	return nil
+}
+
+func (x *RecommendationFilter) GetLabelSelector() string {
+	if x != nil {
+		return x.LabelSelector
+	}
+	return ""
+}
+
+func (x *RecommendationFilter) GetMinChangePercent() float64 {
+	if x != nil {
+		return x.MinChangePercent
+	}
+	return 0
 }
 
 // ListRecommendationsRequest asks for recommendations.
@@ -2029,7 +2053,7 @@ const file_tidemark_v1_recommendation_service_proto_rawDesc = "" +
 	"\fmin_revision\x18\x03 \x01(\x03B\n" +
 	"\xe0A\x01\xbaH\x04\"\x02(\x00R\vminRevision\"e\n" +
 	"\x19GetRecommendationResponse\x12H\n" +
-	"\x0erecommendation\x18\x01 \x01(\v2\x1b.tidemark.v1.RecommendationB\x03\xe0A\x03R\x0erecommendation\"\x82\x05\n" +
+	"\x0erecommendation\x18\x01 \x01(\v2\x1b.tidemark.v1.RecommendationB\x03\xe0A\x03R\x0erecommendation\"\xf9\x05\n" +
 	"\x14RecommendationFilter\x12\xb1\x02\n" +
 	"\bservices\x18\x01 \x03(\tB\x94\x02\xe0A\x01\xbaH\x8d\x02\x92\x01\x89\x02\x10\x90N\"\x83\x02\xba\x01\xff\x01\n" +
 	"\vservice_key\x12vmust be \"tenant/name\", such as \"prod/orders-db\": letters, digits, dots, dashes and underscores, 253 characters at most\x1axsize(this) <= 253 && this.matches('^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?/[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$')R\bservices\x12/\n" +
@@ -2039,7 +2063,9 @@ const file_tidemark_v1_recommendation_service_proto_rawDesc = "" +
 	"\n" +
 	"directions\x18\x05 \x03(\x0e2\x16.tidemark.v1.DirectionB\x14\xe0A\x01\xbaH\x0e\x92\x01\v\x10\x10\"\a\x82\x01\x04\x10\x01 \x00R\n" +
 	"directions\x12E\n" +
-	"\bstatuses\x18\x06 \x03(\x0e2\x13.tidemark.v1.StatusB\x14\xe0A\x01\xbaH\x0e\x92\x01\v\x10\x10\"\a\x82\x01\x04\x10\x01 \x00R\bstatuses\"\xe5\x01\n" +
+	"\bstatuses\x18\x06 \x03(\x0e2\x13.tidemark.v1.StatusB\x14\xe0A\x01\xbaH\x0e\x92\x01\v\x10\x10\"\a\x82\x01\x04\x10\x01 \x00R\bstatuses\x122\n" +
+	"\x0elabel_selector\x18\a \x01(\tB\v\xe0A\x01\xbaH\x05r\x03\x18\x80 R\rlabelSelector\x12A\n" +
+	"\x12min_change_percent\x18\b \x01(\x01B\x13\xe0A\x01\xbaH\r\x12\v@\x01)\x00\x00\x00\x00\x00\x00\x00\x00R\x10minChangePercent\"\xe5\x01\n" +
 	"\x1aListRecommendationsRequest\x12>\n" +
 	"\x06filter\x18\x01 \x01(\v2!.tidemark.v1.RecommendationFilterB\x03\xe0A\x01R\x06filter\x122\n" +
 	"\x04view\x18\x02 \x01(\x0e2\x11.tidemark.v1.ViewB\v\xe0A\x01\xbaH\x05\x82\x01\x02\x10\x01R\x04view\x12'\n" +

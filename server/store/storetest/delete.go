@@ -14,6 +14,7 @@ var deleteTests = map[string]func(*testing.T, store.Store){
 	"a deleted service can come back":              testDeleteAndBack,
 	"what began before does not bring it back":     testDeleteFence,
 	"a deletion is remembered for long enough":     testDeleteIsRemembered,
+	"what was deleted is loaded":                   testDeletionsAreLoaded,
 }
 
 func testDelete(t *testing.T, st store.Store) {
@@ -45,13 +46,12 @@ func testDeleteWorkOnly(t *testing.T, st store.Store) {
 	t.Helper()
 
 	before := put(t, st, "prod/b", 1)
-	accept(t, st, wish("prod/a", signal, "clickhouse", noon))
-	remove(t, st, "prod/a")
+	accept(t, st, wish("prod/wish", signal, "clickhouse", noon))
+	revision := remove(t, st, "prod/wish")
 	require.Empty(t, waiting(t, t.Context(), st))
 
-	after := put(t, st, "prod/b", 2)
 	events := follow(t, st, before.Revision, 1)
-	require.Equal(t, after.Revision, events[0].Revision, "there was no record that could have changed")
+	require.Equal(t, store.Event{Revision: revision, Service: "prod/wish"}, events[0], "whoever waits for it is told")
 }
 
 func testDeleteAndBack(t *testing.T, st store.Store) {
@@ -121,4 +121,23 @@ func testDeleteIsRemembered(t *testing.T, st store.Store) {
 
 	_, err := st.Commit(t.Context(), store.Commit{Recommendation: value("prod/a", 1), Changed: true, Asked: accepted})
 	require.ErrorIs(t, err, store.ErrDeleted)
+}
+
+func testDeletionsAreLoaded(t *testing.T, st store.Store) {
+	t.Helper()
+
+	before := put(t, st, "prod/kept", 1)
+
+	put(t, st, "prod/back", 1)
+	remove(t, st, "prod/back")
+	put(t, st, "prod/gone", 1)
+	remove(t, st, "prod/gone")
+	put(t, st, "prod/gone", 2)
+
+	gone := remove(t, st, "prod/gone")
+	put(t, st, "prod/back", 2)
+
+	snapshot := load(t, st)
+	require.Equal(t, []store.Deletion{{Service: "prod/gone", Revision: gone}}, snapshot.Deletions, "the latest of each")
+	require.Less(t, snapshot.Forgotten, before.Revision)
 }

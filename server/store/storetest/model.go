@@ -185,9 +185,7 @@ func (m *model) delete(t *rapid.T) {
 	delete(m.records, service)
 	delete(m.work, service)
 
-	if known {
-		m.events = append(m.events, store.Event{Revision: revision, Service: service})
-	}
+	m.events = append(m.events, store.Event{Revision: revision, Service: service})
 }
 
 func (m *model) discard(t *rapid.T) {

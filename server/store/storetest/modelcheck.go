@@ -50,6 +50,26 @@ func (m *model) check(t *rapid.T) {
 	}
 
 	require.Len(t, m.records, found)
+	m.checkDeletions(t, snapshot)
+}
+
+// checkDeletions expects every deletion after the point up to which some are forgotten, and none of what is there.
+func (m *model) checkDeletions(t *rapid.T, snapshot store.Snapshot) {
+	loaded := make(map[string]int64)
+	for _, deletion := range snapshot.Deletions {
+		loaded[deletion.Service] = deletion.Revision
+	}
+
+	for service, revision := range m.deleted {
+		_, present := m.records[service]
+
+		switch at, listed := loaded[service]; {
+		case present:
+			require.False(t, listed, service)
+		case listed, revision > snapshot.Forgotten:
+			require.Equal(t, revision, at, service)
+		}
+	}
 }
 
 // clear leaves the store as it was found, but for its history.

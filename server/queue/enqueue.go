@@ -170,6 +170,16 @@ func (q *Queue) note(it *item, r *Request, at int64) {
 		observed = r.Observed.UnixNano()
 	}
 
+	if it.wanted.empty() {
+		// Field by field: a record that is made elsewhere first is as dear as all the rest.
+		first := &it.wanted.first
+		first.source, first.detail = q.source(r), r.Detail
+		first.observed, first.enqueued = observed, enqueued
+		first.count, first.trigger = 1, r.Trigger
+
+		return
+	}
+
 	same := it.wanted.find(r.Trigger, r.Source)
 	if same != nil {
 		same.observed = min(same.observed, observed)

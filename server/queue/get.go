@@ -94,7 +94,8 @@ func (q *Queue) handOut(at int64, lease *Lease) {
 	it, _ := q.base.Get()
 
 	r := q.runs.begin()
-	r.item, r.triggers, r.revision = it, it.wanted, it.revision
+	r.triggers = it.wanted
+	r.item, r.revision = it, it.revision
 	r.started, r.due, r.class = at, it.due, it.class
 
 	if q.gated {
@@ -103,7 +104,8 @@ func (q *Queue) handOut(at int64, lease *Lease) {
 
 	attempts := it.attempts()
 
-	it.wanted, it.revision, it.run = records{}, 0, r
+	it.wanted = records{}
+	it.revision, it.run = 0, r
 	it.lies = aside
 	q.setState(it, Running)
 
@@ -112,5 +114,6 @@ func (q *Queue) handOut(at int64, lease *Lease) {
 		q.stats.wait[r.class].observe(q.clock.day(at) - r.triggers.enqueued())
 	}
 
-	*lease = Lease{queue: q, run: r, id: r.id, service: it.service, revision: r.revision, attempts: attempts}
+	lease.queue, lease.run, lease.id = q, r, r.id
+	lease.service, lease.revision, lease.attempts = it.service, r.revision, attempts
 }

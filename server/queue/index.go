@@ -63,8 +63,14 @@ func (x *index) remove(it *item) {
 	x.items.give(it)
 
 	if x.items.taken == 0 && x.items.oversized() {
-		x.items, x.shards = slab{}, [1 << shardBits]shard{} // not the seed, which is read without the lock
+		x.shrink()
 	}
+}
+
+// shrink gives all memory back; there must be no items. The seed stays, which is read without the lock.
+func (x *index) shrink() {
+	x.items = slab{}
+	clear(x.shards[:])
 }
 
 // shard returns the items of one shard.

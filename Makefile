@@ -12,6 +12,8 @@ CHDB_VERSION               := 26.5.3
 PROTOVALIDATE_VERSION      := v1.2.2
 GOOGLE_GAX_VERSION         := 5.0.8
 UPLOT_VERSION              := 1.6.32
+# The one that the module internal/kubedev is built from.
+KUBERNETES_VERSION         := $(shell sed -n 's|^\tk8s.io/kubernetes ||p' internal/kubedev/go.mod)
 
 # Each tool lies under its version, so that a new version is a new target.
 TOOLS         := $(CURDIR)/.tools
@@ -19,6 +21,7 @@ GOLANGCI_LINT := $(TOOLS)/golangci-lint/$(GOLANGCI_LINT_VERSION)/golangci-lint
 PLUGINS       := $(TOOLS)/protoc-gen/$(PROTOC_GEN_GO_VERSION)-$(PROTOC_GEN_GO_GRPC_VERSION)
 BUF           := $(TOOLS)/buf/$(BUF_VERSION)/node_modules/.bin/buf
 CHDB          := $(TOOLS)/chdb/$(CHDB_VERSION)/node_modules/@chdb/lib-linux-x64-gnu/libchdb.so
+KUBE_APISERVER := $(TOOLS)/kube-apiserver/$(KUBERNETES_VERSION)/kubedev
 
 # The embedded ClickHouse engine; any process of ours that needs it looks here first.
 export CHDB_LIB_PATH := $(CHDB)
@@ -59,6 +62,13 @@ test-bench: ## Check and test the comparisons with others, which are modules of 
 .PHONY: test-typescript
 test-typescript: $(BUF) ## Generate a TypeScript client and run it against a server.
 	@TIDEMARK_TYPESCRIPT_BUF=$(BUF) go test -count=1 -run TypeScript ./cmd/tidemark
+
+.PHONY: test-kube
+test-kube: $(KUBE_APISERVER) ## Run the tests that need Kubernetes against a real API server.
+	@cd internal/kubedev && CGO_ENABLED=0 go vet ./...
+	@export TIDEMARK_REQUIRE_KUBE=1 TIDEMARK_KUBE_APISERVER=$(KUBE_APISERVER); \
+	  go test -race -count=1 ./internal/kubetest/... ./clients/agent/kubernetes/...; \
+	  go test -race -count=1 -run Kubernetes ./cmd/tidemark
 
 .PHONY: bench
 bench: engine bench-quality bench-queue bench-watch ## Run the benchmarks.
@@ -127,6 +137,12 @@ clean: ## Remove what was built; the tools stay.
 $(CHDB):
 	@echo "fetching the ClickHouse engine (once, 540 MB on disk)" >&2
 	@npm install --silent --no-audit --no-fund --prefix $(TOOLS)/chdb/$(CHDB_VERSION) @chdb/lib-linux-x64-gnu@$(CHDB_VERSION) >&2
+
+# It says which version it is, as the released one does.
+$(KUBE_APISERVER): $(wildcard internal/kubedev/*.go internal/kubedev/go.*)
+	@echo "building kube-apiserver (once, a few minutes)" >&2
+	@version=$(KUBERNETES_VERSION); minor=$${version#v1.}; package=k8s.io/component-base/version; \
+	  cd internal/kubedev && CGO_ENABLED=0 nice go build -o $@ -ldflags "-s -w -X $$package.gitVersion=$$version -X $$package.gitMajor=1 -X $$package.gitMinor=$${minor%%.*}" .
 
 $(BUF):
 	@npm install --silent --no-audit --no-fund --prefix $(TOOLS)/buf/$(BUF_VERSION) @bufbuild/buf@$(BUF_VERSION) >&2

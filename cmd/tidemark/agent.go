@@ -23,11 +23,12 @@ type agentCmd struct {
 	Full        bool   `help:"Also the explanation and the triggers."`
 	Workers     int    `default:"16" help:"How many services are acted on at once."`
 
-	Webhook webhookFlags `embed:"" group:"Post"`
-	Exec    execFlags    `embed:"" prefix:"exec-" group:"Run a program"`
-	Safety  safetyFlags  `embed:"" group:"Safety"`
-	Filter  filterFlags  `embed:"" group:"Filter"`
-	Server  serverFlags  `embed:"" group:"Server"`
+	Webhook    webhookFlags    `embed:"" group:"Post"`
+	Exec       execFlags       `embed:"" prefix:"exec-" group:"Run a program"`
+	Kubernetes kubernetesFlags `embed:"" group:"Kubernetes"`
+	Safety     safetyFlags     `embed:"" group:"Safety"`
+	Filter     filterFlags     `embed:"" group:"Filter"`
+	Server     serverFlags     `embed:"" group:"Server"`
 }
 
 // webhookFlags say where recommendations are posted.
@@ -54,12 +55,13 @@ type safetyFlags struct {
 
 // Help is shown after the flags.
 func (*agentCmd) Help() string {
-	return `The agent follows the server and hands over every change that matters: it prints it, posts it (--webhook), or runs a
-program (after --). For one service only one change is under way at a time, and the newest recommendation wins.
+	return `The agent follows the server and hands over every change that matters: it prints it, posts it (--webhook), runs a
+program (after --), or resizes the service's StatefulSet or Deployment (--kubernetes). For one service only one change is under way at a time, and the newest recommendation wins.
 
   tidemark agent
   tidemark agent --webhook https://scaler.example.net/scale --webhook-secret-file secret
   tidemark agent --max-changes-per-minute 10 --stop-file /run/tidemark-stop -- ./resize --fast
+  tidemark agent --kubernetes --kubernetes-dry-run
 
 A program finds the recommendation as JSON on its standard input, and TIDEMARK_SERVICE, TIDEMARK_REVISION, TIDEMARK_MODE,
 TIDEMARK_DIRECTION and TIDEMARK_DISRUPTION in its environment. It ends with 0 when the size was changed, with 75 to be run
@@ -68,16 +70,22 @@ again later, with anything else to refuse for good; the end of its standard erro
 A webhook answers 2xx when the recommendation was taken; after no answer, 408, 425, 429 or 5xx it is posted again later;
 any other answer refuses for good.
 
+With --kubernetes the service prod/orders-db is the StatefulSet or Deployment orders-db in the namespace prod. Its pods are
+resized in place, one after the other; its template is changed, which restarts them, only where that is not possible and
+the policy allows a restart. A workload with the annotation tidemark.dev/opt-out: "true" is left alone.
+
 What became of each change is reported to the server, and shown by "tidemark get". What was refused comes again when
 somebody enqueues the service by hand.
 
-SIGHUP pauses an agent that posts or runs a program, a second SIGHUP resumes it. While it is paused, or the stop file is
+SIGHUP pauses an agent that acts, a second SIGHUP resumes it. While it is paused, or the stop file is
 there, the newest recommendation of each service is kept and acted on afterwards. Of the safety flags an agent that
 prints heeds the stop file only.`
 }
 
 // Run follows until ctx ends.
 func (c *agentCmd) Run(ctx context.Context, out io.Writer, logger *slog.Logger) error {
+	c.Kubernetes.logger = logger
+
 	config, err := c.config(out)
 	if err != nil {
 		return err
@@ -91,14 +99,14 @@ func (c *agentCmd) Run(ctx context.Context, out io.Writer, logger *slog.Logger) 
 
 	config.Watcher, config.Reader = client, client
 
-	if !c.prints() {
+	if !c.prints() && !c.Kubernetes.DryRun {
 		if config.Reporter, err = c.reporter(client); err != nil {
 			return err
 		}
 	}
 
-	if hook, ok := config.Actuator.(*agent.Webhook); ok {
-		defer hook.Close()
+	if connected, ok := config.Actuator.(interface{ Close() }); ok {
+		defer connected.Close()
 	}
 
 	following := agent.New(config, logger)

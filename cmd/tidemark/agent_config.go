@@ -12,7 +12,9 @@ import (
 )
 
 // prints reports that recommendations are shown and not acted on.
-func (c *agentCmd) prints() bool { return c.Webhook.URL == "" && len(c.Command) == 0 }
+func (c *agentCmd) prints() bool {
+	return c.Webhook.URL == "" && len(c.Command) == 0 && !c.Kubernetes.Enabled
+}
 
 // config is what the flags say.
 func (c *agentCmd) config(out io.Writer) (agent.Config, error) {
@@ -23,9 +25,16 @@ func (c *agentCmd) config(out io.Writer) (agent.Config, error) {
 
 	config := agent.Config{Filter: filter, View: view(c.Full), Workers: c.Workers, StopFile: c.Safety.StopFile}
 
-	if c.prints() {
+	switch {
+	case !c.prints():
+		err = c.actOn(&config, out)
+	case c.Kubernetes.DryRun:
+		err = errKubernetesUnused
+	default:
 		c.print(&config, out)
-	} else if err := c.actOn(&config); err != nil {
+	}
+
+	if err != nil {
 		return agent.Config{}, err
 	}
 
@@ -54,7 +63,7 @@ func (c *agentCmd) print(config *agent.Config, out io.Writer) {
 }
 
 // actOn makes an agent act on recommendations, within the bounds of safety.
-func (c *agentCmd) actOn(config *agent.Config) (err error) {
+func (c *agentCmd) actOn(config *agent.Config, out io.Writer) (err error) {
 	config.Snapshot = agent.SnapshotOutstanding
 
 	if err := c.Safety.apply(config); err != nil {
@@ -63,9 +72,15 @@ func (c *agentCmd) actOn(config *agent.Config) (err error) {
 
 	switch {
 	case c.JSON:
-		return errors.New("--json is for printing, and the agent is to act by a webhook or a program: leave it out")
+		return errors.New("--json is for printing, and the agent is to act by a webhook, a program or Kubernetes: leave it out")
+	case c.Kubernetes.Enabled && (c.Webhook.URL != "" || len(c.Command) > 0):
+		return errors.New("--kubernetes excludes --webhook and a program to run: start two agents")
+	case c.Kubernetes.DryRun && !c.Kubernetes.Enabled:
+		return errKubernetesUnused
 	case c.Webhook.URL == "" && len(c.Webhook.SecretFiles) > 0:
 		return errors.New("--webhook-secret-file needs --webhook: it says what posts are signed with")
+	case c.Kubernetes.Enabled:
+		config.Actuator, err = c.Kubernetes.actuator(out)
 	case len(c.Command) == 0:
 		config.Actuator, err = c.Webhook.actuator()
 	case c.Webhook.URL == "":

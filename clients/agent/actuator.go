@@ -37,7 +37,15 @@ func Permanent(err error) error { return &permanentError{err} }
 
 // RetryAfter marks an error that should not be tried again before the delay has passed, of which an hour counts
 // at most.
-func RetryAfter(err error, delay time.Duration) error { return &retryAfterError{err, delay} }
+func RetryAfter(err error, delay time.Duration) error {
+	return &retryAfterError{error: err, delay: delay}
+}
+
+// Deferred marks an error that is no failure: the change has to wait for something, and is tried again like after
+// RetryAfter.
+func Deferred(err error, delay time.Duration) error {
+	return &retryAfterError{error: err, delay: delay, deferred: true}
+}
 
 type permanentError struct{ error }
 
@@ -46,7 +54,8 @@ func (e *permanentError) Unwrap() error { return e.error }
 type retryAfterError struct {
 	error
 
-	delay time.Duration
+	delay    time.Duration
+	deferred bool // and no failure
 }
 
 func (e *retryAfterError) Unwrap() error { return e.error }
@@ -57,11 +66,11 @@ func permanent(err error) bool {
 	return marked
 }
 
-// askedDelay returns what RetryAfter says; 0 when it says nothing.
-func askedDelay(err error) time.Duration {
+// wait returns what RetryAfter or Deferred says, which of them it was, and nothing when it was neither.
+func wait(err error) (delay time.Duration, deferred bool) {
 	if marked, ok := errors.AsType[*retryAfterError](err); ok {
-		return marked.delay
+		return marked.delay, marked.deferred
 	}
 
-	return 0
+	return 0, false
 }

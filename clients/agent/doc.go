@@ -1,6 +1,6 @@
 // Package agent brings recommendations to whatever can act on them. An Agent follows the server's watch and hands every
-// change that matters to an Actuator: Print shows it, Webhook posts it, Exec runs a program, and a program may bring its
-// own.
+// change that matters to an Actuator: Print shows it, Webhook posts it, Exec runs a program, package kubernetes resizes
+// StatefulSets and Deployments, and a program may bring its own.
 //
 // The agent keeps order so that actuators stay simple. For one service no two are under way at once; while one is, or
 // waits to be tried again, newer values replace each other and only the newest is handed over next. Different services

@@ -126,3 +126,19 @@ func ExampleRetryAfter() {
 	// prod/orders-db failed a backup is running
 	// prod/orders-db applied
 }
+
+// What only has to wait is not reported as a failure.
+func ExampleDeferred() {
+	attempts := 0
+
+	actWith(agent.ActuatorFunc(func(context.Context, *tidemarkv1.Recommendation) error {
+		if attempts++; attempts == 1 {
+			return agent.Deferred(errors.New("its cluster is being upgraded"), 50*time.Millisecond)
+		}
+
+		return nil
+	}))
+	// Output:
+	// prod/orders-db deferred its cluster is being upgraded
+	// prod/orders-db applied
+}

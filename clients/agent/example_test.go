@@ -64,7 +64,9 @@ func actWith(actuator agent.Actuator) {
 			//nolint:forbidigo // the examples that call this show it
 			fmt.Println(report.Service, tidemark.FormatEnum(report.Outcome)+now, report.Message)
 
-			if report.Outcome != tidemarkv1.ScalingOutcome_SCALING_OUTCOME_FAILED {
+			switch report.Outcome {
+			case tidemarkv1.ScalingOutcome_SCALING_OUTCOME_FAILED, tidemarkv1.ScalingOutcome_SCALING_OUTCOME_DEFERRED:
+			default:
 				stop() // a real agent goes on
 			}
 

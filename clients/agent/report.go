@@ -42,7 +42,8 @@ type Report struct {
 	// Revision is that of the recommendation.
 	Revision int64
 	// Outcome is APPLIED; REFUSED, when it will not be applied; FAILED, when it will be tried again; or DEFERRED, when the
-	// agent keeps it back for the time being: it is paused, makes too many changes, or waits for newer data.
+	// agent keeps it back for the time being: it is paused, makes too many changes, or waits for newer data; or its actuator
+	// does.
 	Outcome tidemarkv1.ScalingOutcome
 	// Allocation is the size the service has now; nil when the actuator does not know.
 	Allocation *tidemarkv1.Size

@@ -49,10 +49,14 @@ func TestWhatAnAnswerMeans(t *testing.T) {
 		err := post(t, status, nil)
 		require.ErrorContains(t, err, http.StatusText(status))
 		require.False(t, permanent(err), status)
-		require.Zero(t, askedDelay(err))
+
+		delay, deferred := wait(err)
+		require.Zero(t, delay)
+		require.False(t, deferred)
 	}
 
-	require.Equal(t, 7*time.Second, askedDelay(post(t, 429, http.Header{"Retry-After": {"7"}})))
+	delay, _ := wait(post(t, 429, http.Header{"Retry-After": {"7"}}))
+	require.Equal(t, 7*time.Second, delay)
 }
 
 func TestRetryAfterHeader(t *testing.T) {

@@ -72,10 +72,25 @@ func (a *Agent) act(ctx context.Context, logger *slog.Logger, recommendation *ti
 		a.report(recommendation, tidemarkv1.ScalingOutcome_SCALING_OUTCOME_REFUSED, size, err.Error())
 		a.lanes.done(recommendation)
 	default:
-		a.report(recommendation, tidemarkv1.ScalingOutcome_SCALING_OUTCOME_FAILED, size, err.Error())
-		again := a.lanes.failed(recommendation, askedDelay(err))
-		logger.WarnContext(ctx, "acting on a recommendation failed", "error", err, "again_in", again.Round(time.Millisecond))
+		a.actAgain(ctx, logger, recommendation, size, err)
 	}
+}
+
+// actAgain has the action repeated later.
+func (a *Agent) actAgain(
+	ctx context.Context, logger *slog.Logger, recommendation *tidemarkv1.Recommendation, size *tidemarkv1.Size, err error,
+) {
+	delay, deferred := wait(err)
+	log, what, outcome := logger.WarnContext, "acting on a recommendation failed", tidemarkv1.ScalingOutcome_SCALING_OUTCOME_FAILED
+
+	if deferred {
+		log, what = logger.InfoContext, "acting on a recommendation has to wait"
+		outcome = tidemarkv1.ScalingOutcome_SCALING_OUTCOME_DEFERRED
+	}
+
+	a.report(recommendation, outcome, size, err.Error())
+	again := a.lanes.failed(recommendation, delay)
+	log(ctx, what, "error", err, "again_in", again.Round(time.Millisecond))
 }
 
 // apply calls the actuator and returns the size that the service has then, if the actuator knows.

@@ -24,9 +24,9 @@ const (
 // refuse is an error that the same recommendation would meet again.
 func refuse(format string, args ...any) error { return agent.Permanent(fmt.Errorf(format, args...)) }
 
-// postpone is an error that may be over after the delay.
+// postpone is the reason why the change has to wait, which may be over after the delay.
 func postpone(delay time.Duration, format string, args ...any) error {
-	return agent.RetryAfter(fmt.Errorf(format, args...), delay)
+	return agent.Deferred(fmt.Errorf(format, args...), delay)
 }
 
 // apiError is an answer of the API server that is an error.

@@ -16,6 +16,7 @@ import (
 type front struct {
 	listener      net.Listener
 	arrivals      chan arrival
+	newcomers     newcomers
 	first, second *shift
 }
 
@@ -51,6 +52,9 @@ func (f *front) shift(server *grpc.Server) *shift {
 func (f *front) accept() error {
 	for {
 		conn, err := f.listener.Accept()
+		if err == nil {
+			f.newcomers.add(conn)
+		}
 
 		select {
 		case f.arrivals <- arrival{conn, err}:
@@ -96,6 +100,7 @@ func (f *front) stop(ctx context.Context, turned <-chan struct{}) (cut bool) {
 	}
 
 	if cut {
+		f.newcomers.hangUp()
 		f.first.server.Stop()
 		f.second.server.Stop()
 	}

@@ -18,7 +18,9 @@ const (
 	// serverPing finds dead clients behind silent networks.
 	serverPing        = time.Minute
 	serverPingTimeout = 20 * time.Second
-	connectTimeout    = 20 * time.Second
+	// connectTimeout is how long a connection has to shake hands, which takes one message of the client's. A silent one holds
+	// up a stop for as long.
+	connectTimeout = 5 * time.Second
 )
 
 // watch are the hub's settings. Streams end themselves when their connection has been asked to go: that alone would not

@@ -79,34 +79,32 @@ func (s *stream) sendChange(ctx context.Context, m mark, matches bool, reached i
 	e := m.entry
 
 	if matches {
-		s.show(e.service)
+		s.show(e)
 
 		return s.out.send(ctx, recommendationEvent(e.view(s.view), s.token(reached), m.renewal()))
 	}
 
-	if !s.holds(e.service) {
+	if !s.holds(e) {
 		return nil
 	}
 
-	delete(s.shown, e.service)
+	s.shown.remove(e.number)
 
 	return s.out.send(ctx, removedEvent(e, s.token(reached)))
 }
 
 // show notes that the reader holds the service.
-func (s *stream) show(service string) {
+func (s *stream) show(e *entry) {
 	if s.filter.byValue() {
-		s.shown[service] = struct{}{}
+		s.shown.add(e.number)
 	}
 }
 
 // holds reports that the reader may hold the service.
-func (s *stream) holds(service string) bool {
+func (s *stream) holds(e *entry) bool {
 	if !s.filter.byValue() {
-		return s.filter.concerns(service)
+		return s.filter.concerns(e.service)
 	}
 
-	_, shown := s.shown[service]
-
-	return shown
+	return s.shown.has(e.number)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	"k8s.io/apimachinery/pkg/labels"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 	"github.com/tidemark-project/tidemark/server/store"
@@ -75,6 +76,43 @@ func TestListPages(t *testing.T) {
 	page, more, _ := h.List(nil, tidemarkv1.View_VIEW_BASIC, serviceName(9)+"x", 1)
 	require.True(t, more)
 	require.Equal(t, serviceName(10), page[0].GetService(), "also after a key that is not there")
+}
+
+// busySelector does something for every service that it looks at.
+type busySelector struct {
+	labels.Selector
+
+	look func()
+}
+
+func (s busySelector) Matches(labels.Labels) bool {
+	s.look()
+
+	return false
+}
+
+// A filter that is slow, and finds nothing, does not keep the hub from taking in what the store committed.
+func TestListingDoesNotHoldUpTheHub(t *testing.T) {
+	st := store.NewMemory()
+
+	const services = 2*listStep + 1
+	for i := range services {
+		put(t, st, value(serviceName(i), 1))
+	}
+
+	h := newHub(t, st)
+	looks := 0
+
+	page, more, revision := h.List(&Filter{selector: busySelector{look: func() {
+		looks++
+		// Would not return while the list holds the lock.
+		require.NoError(t, h.WaitFor(t.Context(), put(t, st, value(serviceName(0), int64(looks)))))
+	}}}, tidemarkv1.View_VIEW_BASIC, "", 1)
+
+	require.Empty(t, page)
+	require.False(t, more)
+	require.Equal(t, services, looks)
+	require.EqualValues(t, services, revision, "what came during the list may be missing")
 }
 
 func TestWaitFor(t *testing.T) {

@@ -17,6 +17,7 @@ const degree = 32
 // a lock; a new value gets a new entry.
 type entry struct {
 	service   string
+	number    uint32                     // of the service, while the index knows it
 	revision  int64                      // of the latest change of value, or of the removal
 	published int64                      // of the latest write that brings readers something to act on: mostly the same
 	renewed   int64                      // of the latest write that told readers that the value still holds; 0 for none
@@ -87,6 +88,7 @@ type index struct {
 	marks      *btree.BTreeG[mark]
 	byService  *btree.BTreeG[*entry] // without the removed ones
 	services   map[string]*entry
+	numbers    numbers // a reader whose cursor is not before forgotten holds none of a service that is not known
 	tombstones int
 	limit      int   // how many tombstones are kept
 	forgotten  int64 // revision up to which removals are no longer all remembered
@@ -103,7 +105,13 @@ func newIndex(tombstoneLimit int) *index {
 
 // put replaces the value of a service.
 func (x *index) put(e *entry) {
-	x.drop(e.service)
+	if old, known := x.services[e.service]; known {
+		e.number = old.number
+		x.drop(old)
+	} else {
+		e.number = x.numbers.take()
+	}
+
 	x.services[e.service] = e
 	x.marks.ReplaceOrInsert(mark{e.published, e})
 
@@ -121,14 +129,9 @@ func (x *index) put(e *entry) {
 	x.byService.ReplaceOrInsert(e)
 }
 
-// drop takes a service out of all orders.
-func (x *index) drop(service string) {
-	old, known := x.services[service]
-	if !known {
-		return
-	}
-
-	delete(x.services, service)
+// drop takes a service's value out of all orders.
+func (x *index) drop(old *entry) {
+	delete(x.services, old.service)
 	x.marks.Delete(mark{old.published, old})
 
 	if old.renewed > old.published {
@@ -160,7 +163,8 @@ func (x *index) forgetTombstones() {
 	})
 
 	for _, e := range oldest {
-		x.drop(e.service)
+		x.drop(e)
+		x.numbers.giveBack(e.number)
 		x.forgotten = max(x.forgotten, e.revision)
 	}
 }

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -26,7 +27,9 @@ const (
 	stepResume
 	stepResumeOld
 	stepWait
+	stepWaitLong
 	stepGap
+	stepRestart
 	stepCount
 )
 
@@ -44,7 +47,7 @@ type step struct {
 }
 
 func (s step) String() string {
-	names := [stepCount]string{"put", "renew", "resend", "remove", "read", "cut", "resume", "resumeOld", "wait", "gap"}
+	names := [stepCount]string{"put", "renew", "resend", "remove", "read", "cut", "resume", "resumeOld", "wait", "waitLong", "gap", "restart"}
 
 	return fmt.Sprintf("%s(service %d, reader %d, %d, %v)", names[s.Kind], s.Service, s.Reader, s.Amount, s.Traits)
 }
@@ -77,11 +80,12 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// model is a hub with its readers, while a script is played.
+// model is a hub with its readers, and others after it on the same store, while a script is played.
 type model struct {
 	t       *testing.T
 	store   *lossyStore
 	hub     *Hub
+	stop    func() // ends the hub
 	gap     bool
 	clients [modelReaders]*client
 	resent  map[string]bool
@@ -91,8 +95,10 @@ func play(t *testing.T, script []step, filters []*tidemarkv1.RecommendationFilte
 	t.Helper()
 
 	st := newLossyStore()
-	m := &model{t: t, store: st, hub: newHub(t, st), resent: make(map[string]bool)}
-	m.hub.index.limit = modelLimit
+	m := &model{t: t, store: st, resent: make(map[string]bool)}
+	m.start()
+
+	defer func() { m.stop() }()
 
 	for i := range m.clients {
 		m.clients[i] = &client{filter: filters[i], resent: m.resent}
@@ -109,6 +115,44 @@ func play(t *testing.T, script []step, filters []*tidemarkv1.RecommendationFilte
 	}
 
 	return m.settle()
+}
+
+// start begins a hub on the store.
+func (m *model) start() {
+	m.t.Helper()
+
+	m.hub = New(m.store, DefaultConfig(), discard)
+	m.hub.index.limit = modelLimit
+	require.NoError(m.t, m.hub.Load(m.t.Context()))
+
+	ctx, cancel := context.WithCancel(m.t.Context())
+	ended := make(chan error, 1)
+	hub := m.hub
+
+	go func() { ended <- hub.Run(ctx) }()
+
+	m.stop = func() {
+		cancel()
+		require.ErrorIs(m.t, <-ended, context.Canceled)
+	}
+}
+
+// restart ends the hub and its streams, and begins another on the same store, where the readers go on.
+func (m *model) restart() {
+	if m.gap {
+		m.setGap(false)
+	}
+
+	for _, c := range m.clients {
+		c.disconnect()
+	}
+
+	m.stop()
+	m.start()
+
+	for _, c := range m.clients {
+		c.connect(m.t, m.hub)
+	}
 }
 
 func (m *model) do(s step) {
@@ -141,8 +185,12 @@ func (m *model) do(s step) {
 		c.reconnect(m.t, m.hub)
 	case stepWait:
 		<-time.After(time.Duration(s.Amount) * 4 * time.Second)
+	case stepWaitLong: // until the store may forget what was deleted before
+		<-time.After(store.DeletionMemory + time.Second)
 	case stepGap:
 		m.setGap(!m.gap)
+	case stepRestart:
+		m.restart()
 	}
 }
 

@@ -23,7 +23,7 @@ func (s *stream) resume(ctx context.Context, token string) error {
 		for _, m := range marks {
 			// The reader may hold an earlier value that matched.
 			if s.filter.concerns(m.entry.service) {
-				s.show(m.entry.service)
+				s.show(m.entry)
 			}
 		}
 
@@ -54,7 +54,7 @@ func (s *stream) goOn(token string) (head int64, err error) {
 
 	for _, e := range entries {
 		if s.filter.matches(e) {
-			s.show(e.service)
+			s.show(e)
 		}
 	}
 

@@ -48,7 +48,7 @@ func locate(text string, whole error) error {
 		case err != nil:
 			at := begin + len(requirement) - len(strings.TrimLeft(requirement, " \t\r\n"))
 
-			return selectorError(text, at, fmt.Sprintf("%q: %s", strings.TrimSpace(requirement), plain(err)))
+			return selectorError(text, at, fmt.Sprintf("%q: %s", start(strings.TrimSpace(requirement)), plain(err)))
 		}
 
 		begin += len(requirement) + len(",")
@@ -80,7 +80,19 @@ func requirements(text string) (parts []string) {
 
 // plain is what the parser says, without its preliminaries.
 func plain(err error) string {
-	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "unable to parse requirement: "), "<nil>: ")
+	return start(strings.TrimPrefix(strings.TrimPrefix(err.Error(), "unable to parse requirement: "), "<nil>: "))
+}
+
+// start is as much of a text as an error has room for, which travels in the headers of an answer: many clients take no
+// more than 8 KiB of these, and it is there twice.
+func start(text string) string {
+	const most = 100
+
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "..."
+	}
+
+	return text
 }
 
 // selectorError says what is wrong at a place, which is a number of bytes.

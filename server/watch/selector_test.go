@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/labels"
@@ -64,6 +65,22 @@ func TestWrongSelectorsAreExplained(t *testing.T) {
 		require.Contains(t, wrong.Description, want)
 		require.Contains(t, wrong.Description, "right are key=value, ")
 		require.NotContains(t, wrong.Description, "<nil>")
+	}
+}
+
+// What is wrong with a selector fits into the headers of an answer, however long the selector is.
+func TestTheErrorIsShortWhenTheSelectorIsLong(t *testing.T) {
+	const most, enough = 4096, 1500
+
+	for _, selector := range []string{
+		strings.Repeat("x", most), strings.Repeat("\U0001F600", most), strings.Repeat("(", most),
+		strings.Repeat("a,", most/2-1) + "a b", "a in (" + strings.Repeat("é,", most/2-8) + "b)",
+		"a in (" + strings.Repeat("b,", most/2-8), strings.Repeat("a", most-1) + "\x00",
+	} {
+		_, err := ParseFilter(&tidemarkv1.RecommendationFilter{LabelSelector: selector})
+		require.ErrorAs(t, err, new(FilterError))
+		require.Less(t, len(err.Error()), enough)
+		require.True(t, utf8.ValidString(err.Error()))
 	}
 }
 

@@ -53,9 +53,9 @@ type stream struct {
 	client   string
 	filter   *Filter
 	view     tidemarkv1.View
-	cursor   int64               // everything up to this revision has been sent
-	complete bool                // so it has: no snapshot is half sent
-	shown    map[string]struct{} // what the reader holds; kept only when a service may cease to match
+	cursor   int64     // everything up to this revision has been sent
+	complete bool      // so it has: no snapshot is half sent
+	shown    numberSet // what the reader holds; kept only when a service may cease to match
 	out      *outbox
 	progress progress
 
@@ -78,7 +78,7 @@ func newStream(h *Hub, client string, wanted *Filter, view tidemarkv1.View) *str
 	}
 
 	if s.filter.byValue() {
-		s.shown = make(map[string]struct{})
+		s.shown = make(numberSet)
 	}
 
 	return s
@@ -122,7 +122,7 @@ func (s *stream) begin(ctx context.Context, changesOnly bool) error {
 			continue
 		}
 
-		s.show(e.service)
+		s.show(e)
 
 		// Who wants changes only knows the rest from elsewhere, and is owed the removal of what ceases to match.
 		if changesOnly {

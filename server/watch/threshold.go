@@ -22,9 +22,10 @@ func differsBy(from, to int64, percent float64) bool {
 	case from == 0:
 		return true
 	default:
-		// As floating-point numbers, since the products may be too large for integers.
+		// As floating-point numbers, since the products may be too large for integers. The quotient is rounded as the
+		// percentage was when it was written down: 33 of 3,000 are 1.1 percent, while 1.1*3000 is a little more than 3,300.
 		difference := float64(to) - float64(from)
 
-		return max(difference, -difference)*hundred >= percent*float64(from)
+		return max(difference, -difference)*hundred/float64(from) >= percent
 	}
 }

@@ -27,6 +27,8 @@ func TestHowMuchAChangeIs(t *testing.T) {
 		"CPU up, not enough":           {now, size(1199, 8<<30, 3), 20, false},
 		"CPU down, just enough":        {now, size(800, 8<<30, 3), 20, true},
 		"CPU down, not enough":         {now, size(801, 8<<30, 3), 20, false},
+		"in tenths, just enough":       {size(3000, 0, 0), size(3033, 0, 0), 1.1, true},
+		"in tenths, not enough":        {size(3000, 0, 0), size(3032, 0, 0), 1.1, false},
 		"memory":                       {now, size(1000, 12<<30, 3), 50, true},
 		"memory by a byte":             {now, size(1000, 8<<30+1, 3), 1e-9, true},
 		"memory, half of it":           {now, size(1000, 4<<30, 3), 50.1, false},

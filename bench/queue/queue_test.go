@@ -86,6 +86,8 @@ func TestSummary(t *testing.T) {
 	find(1000, cycleWorkers, mixedPriorityName).Ratio = 0.3
 	find(1000, duplicateMany, plainName).Ratio = 3
 	find(1000, cycle, oursName).CPUNsPerOp = 250
+	find(1000, cycleWorkers, oursName).CPUNsPerOp = 300
+	find(1000, cycleWorkers, plainName).CPUNsPerOp = 400
 	find(10, duplicate, oursName).CPUNsPerOp = 140
 
 	s := summariseAll(rows, []*footprint{{plainName, 1000, 90}, {oursName, 1000, 200}}, []*rate{
@@ -98,6 +100,8 @@ func TestSummary(t *testing.T) {
 	require.InDelta(t, 3, s.RatioDuplicatePlain, 1e-9)
 	require.InDelta(t, 1, s.RatioDuplicatePriorityQueue, 1e-9)
 	require.InDelta(t, 2.5, s.Growth, 1e-9)
+	require.InDelta(t, 3, s.GrowthWorkers, 1e-9)
+	require.InDelta(t, 4, s.GrowthWorkersPlain, 1e-9)
 	require.InDelta(t, 140, s.DuplicateNs, 1e-9)
 	require.InDelta(t, 200, s.BytesPerItem, 1e-9)
 	require.InDelta(t, 0.7, s.GRPCUnaryRatio, 1e-9)

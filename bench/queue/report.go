@@ -93,6 +93,8 @@ func barLines(s *summary) []string {
 		{"ratio_plain", s.RatioPlain, "<= 1.5", s.RatioPlain <= 1.5},
 		{"ratio_priorityqueue", s.RatioPriorityQueue, "<= 0.5", s.RatioPriorityQueue <= 0.5},
 		{"ratio_mixed_priorityqueue", s.RatioMixedPriorityQueue, "<= 0.5", s.RatioMixedPriorityQueue <= 0.5},
+		{"ratio_duplicate_plain", s.RatioDuplicatePlain, "<= 1.5", s.RatioDuplicatePlain <= 1.5},
+		{"ratio_duplicate_priorityqueue", s.RatioDuplicatePriorityQueue, "<= 0.5", s.RatioDuplicatePriorityQueue <= 0.5},
 		{"bytes_per_item", s.BytesPerItem, "<= 250", s.BytesPerItem <= 250},
 		{"growth_1k_1m", s.Growth, "<= 2", s.Growth <= 2},
 		{"duplicate_ns", s.DuplicateNs, "< 1000", s.DuplicateNs < 1000},

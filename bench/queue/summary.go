@@ -19,6 +19,8 @@ type summary struct {
 	DuplicateNs                 float64 `json:"duplicate_ns"`
 	BytesPerItem                float64 `json:"bytes_per_item"`
 	Growth                      float64 `json:"growth_1k_1m"`
+	GrowthWorkers               float64 `json:"growth_1k_1m_workers"`
+	GrowthWorkersPlain          float64 `json:"growth_1k_1m_workers_plain"`
 	GRPCUnaryRatio              float64 `json:"grpc_unary_ratio"`
 	BatchItemsPerSecond         float64 `json:"batch_items_per_s"`
 
@@ -41,7 +43,9 @@ var basis = map[string]string{
 	"ratio_duplicate_priorityqueue": "ours / priorityqueue, add of what waits, by one goroutine and by 8, the worst size of both",
 	"duplicate_ns":                  "nanoseconds of processor time for an add of what waits, ours, the worst size",
 	"bytes_per_item":                "heap for each waiting item with its key, ours, at the largest size",
-	"growth_1k_1m":                  "ours, largest size / smallest, processor time, the worse of \"" + cycle + "\" and \"" + cycleWorkers + "\"",
+	"growth_1k_1m":                  "ours, largest size / smallest, \"" + cycle + "\" by one goroutine, processor time",
+	"growth_1k_1m_workers":          "as growth_1k_1m, \"" + cycleWorkers + "\": also how much they got into each other's way, by chance",
+	"growth_1k_1m_workers_plain":    "the same of workqueue",
 	"grpc_unary_ratio":              "rate of unary Enqueue / rate of an empty handler, the worse of distinct and duplicate keys",
 	"batch_items_per_s":             "distinct services per second through BatchEnqueue",
 }
@@ -61,7 +65,9 @@ func summariseAll(rows []*row, prints []*footprint, rates []*rate) *summary {
 		RatioDuplicatePlain:         worst(rows, ratio, plainName, duplicate, duplicateMany),
 		RatioDuplicatePriorityQueue: worst(rows, ratio, priorityName, duplicate, duplicateMany),
 		DuplicateNs:                 worst(rows, func(r *row) float64 { return r.CPUNsPerOp }, oursName, duplicate),
-		Growth:                      max(growth(rows, cycle), growth(rows, cycleWorkers)),
+		Growth:                      growth(rows, oursName, cycle),
+		GrowthWorkers:               growth(rows, oursName, cycleWorkers),
+		GrowthWorkersPlain:          growth(rows, plainName, cycleWorkers),
 		Basis:                       basis, Rows: rows, Footprints: prints, Rates: rates,
 	}
 
@@ -95,12 +101,12 @@ func worst(rows []*row, of func(*row) float64, queue string, cases ...string) fl
 	return most
 }
 
-// growth returns how many times as long an operation of ours takes at the largest size as at the smallest.
-func growth(rows []*row, name string) float64 {
+// growth returns how many times as long an operation of a queue takes at the largest size as at the smallest.
+func growth(rows []*row, queue, name string) float64 {
 	var smallest, largest *row
 
 	for _, r := range rows {
-		if r.Queue != oursName || r.Case != name {
+		if r.Queue != queue || r.Case != name {
 			continue
 		}
 

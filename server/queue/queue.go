@@ -19,35 +19,35 @@ type Queue struct {
 	// clock that it will need is taken before the lock.
 	novel atomic.Bool
 
-	// mu guards everything below, and comes before the lock of the base queue.
-	mu      sync.Mutex
+	// mu guards everything below, and comes before the lock of the base queue. What every call needs lies beside it.
+	mu sync.Mutex
+	// rouse means that a waiting Get is to be woken when the lock is given up.
+	rouse bool
+	// stopped means that the queue is drained or closed.
+	stopped bool
+	// gated means that a pause or a breaker may keep items from being handed out.
+	gated   bool
+	waiters waiters
 	clock   clock
-	items   index
-	tenants tenants
 	// base hands out what is ready and guards that no item is handed out twice at a time. Of its two sets only that of
 	// the items in work is used. That of the waiting ones would be another index of a million items beside our own, so
 	// items go to the storage directly; they are in it once because an item lies in one place only.
 	base    *workqueue.Typed[*item]
 	storage *storage
+	runs    runs
 	// delays holds what waits for a time.
 	delays minHeap[*item]
-	alarm  alarm
 	// pauses are those in force, and some that have ended.
 	pauses [scopeCount]*Pause
 	// breakers follow what evaluations need.
 	breakers []breaker
-	// gated means that a pause or a breaker may keep items from being handed out.
-	gated bool
 	// sources are the latest of each trigger.
 	sources [triggerCount]unique.Handle[string]
-	runs    runs
+	alarm   alarm
 	stats   counters
+	items   index
+	tenants tenants
 	rates   rates
-	waiters waiters
-	// rouse means that a waiting Get is to be woken when the lock is given up.
-	rouse bool
-	// stopped means that the queue is drained or closed.
-	stopped bool
 }
 
 // New returns an empty queue. Close it in the end.

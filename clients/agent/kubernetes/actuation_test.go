@@ -67,6 +67,13 @@ func replica(name, has string, ready bool) *pod {
 	return made
 }
 
+// begun is a replica that was asked, and does not have its size yet.
+func begun(p *pod) *pod {
+	p.Spec.Containers[0].Resources = res("2", "1Gi", "", "")
+
+	return p
+}
+
 func TestWhoseTurnItIs(t *testing.T) {
 	t.Parallel()
 
@@ -81,6 +88,8 @@ func TestWhoseTurnItIs(t *testing.T) {
 		"the rest":                {[]*pod{replica("a", "2", ready), replica("b", "1", ready)}, "b", ""},
 		"nobody":                  {[]*pod{replica("a", "2", ready), replica("b", "2", ready)}, "", ""},
 		"who has nothing to lose": {[]*pod{replica("a", "1", ready), replica("b", "1", unready)}, "b", ""},
+		"who was asked before":    {[]*pod{replica("a", "1", ready), begun(replica("b", "1", ready))}, "b", ""},
+		"who was not asked yet":   {[]*pod{begun(replica("a", "1", unready)), replica("b", "1", unready)}, "b", ""},
 		"none is ready":           {[]*pod{replica("a", "1", unready), replica("b", "1", unready)}, "a", ""},
 		"another is not ready":    {[]*pod{replica("a", "1", ready), replica("b", "2", unready)}, "", "the pod b is not ready"},
 		"one is missing":          {[]*pod{replica("a", "1", ready)}, "", "1 of its replicas have no pod"},

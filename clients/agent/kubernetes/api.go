@@ -132,6 +132,14 @@ func (a *api) merge(ctx context.Context, to at, body, into any) error {
 	}, into)
 }
 
+// try has a merge checked, which changes nothing.
+func (a *api) try(ctx context.Context, to at, body any) error {
+	trying := *a
+	trying.dryRun = true
+
+	return trying.merge(ctx, to, body, nil)
+}
+
 // apply makes the given fields of a thing be so, and the manager their owner.
 func (a *api) apply(ctx context.Context, to at, manager string, force bool, body, into any) error {
 	query := url.Values{"fieldManager": {manager}}

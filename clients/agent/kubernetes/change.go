@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
 
@@ -15,13 +17,14 @@ type change struct {
 	key        key
 	revision   int64 // of the recommendation
 	want       want
-	replicas   int32 // 0: not controlled
+	replicas   int32 // 0: left alone
+	seen       int32 // the replicas that there were for the recommendation; 0: not known
 	disruption tidemarkv1.DisruptionClass
 
 	workload  *workload
-	container string // the name of the one that is resized
-	pods      []*pod // those that are live, as last read
-	resized   bool   // a pod was changed in place
+	container string             // the name of the one that is resized
+	pods      []*pod             // those that are live, as last read
+	tried     map[types.UID]bool // the pods that were changed in place
 }
 
 // begin finds what is to be changed.
@@ -37,7 +40,8 @@ func (a *Actuator) begin(ctx context.Context, recommendation *tidemarkv1.Recomme
 
 	c := &change{
 		Actuator: a, key: service, revision: recommendation.GetRevision(), want: wanted(recommendation.GetRecommended()),
-		replicas: max(0, recommendation.GetRecommended().GetReplicas()), disruption: recommendation.GetDisruption(),
+		replicas: wantedReplicas(recommendation), seen: recommendation.GetAllocation().GetReplicas(),
+		disruption: recommendation.GetDisruption(), tried: make(map[types.UID]bool),
 	}
 
 	// What a policy allows that does not say it.
@@ -56,9 +60,24 @@ func (a *Actuator) begin(ctx context.Context, recommendation *tidemarkv1.Recomme
 	return c, c.readPods(ctx)
 }
 
+// wantedReplicas returns how many replicas there are to be; 0 when their number is left alone. A recommendation that does
+// not change it repeats the number it has seen, and somebody else may have changed that since.
+func wantedReplicas(recommendation *tidemarkv1.Recommendation) int32 {
+	gets := recommendation.GetRecommended().GetReplicas()
+	if gets == recommendation.GetAllocation().GetReplicas() {
+		return 0
+	}
+
+	return max(0, gets)
+}
+
 // make makes the change, in an order in which the capacity is never below both what it was and what it will be.
 func (c *change) make(ctx context.Context) error {
 	if err := c.owned(); err != nil {
+		return err
+	}
+
+	if err := c.claim(); err != nil {
 		return err
 	}
 

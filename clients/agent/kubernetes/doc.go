@@ -14,5 +14,6 @@
 //
 // The capacity never falls below both what was and what will be: replicas are removed after the others have their size,
 // and are added before the others are made smaller. Nothing is ever scaled to zero, and what was scaled to zero is not
-// touched. An attempt that ends half-way is continued by the next one, as all it needs is read from the API server.
+// touched. A number that the recommendation does not change is left to others. An attempt that ends half-way is continued by
+// the next one, as all it needs is read from the API server.
 package kubernetes

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -74,16 +75,35 @@ func (e *apiError) unauthorised() bool {
 	return e.code == http.StatusForbidden && strings.Contains(e.status.Message, " cannot ")
 }
 
-// impossible reports that the API server does not take what was asked for as such: whoever asks, and whenever.
+// impossible reports that the API server does not do to a pod what it may do to another that is made in its place. What
+// admission forbids (a LimitRange, a policy of the cluster) it forbids to that as well.
 func impossible(err error) bool {
 	failure, ok := errors.AsType[*apiError](err)
 
-	return ok && (failure.code == http.StatusUnprocessableEntity ||
-		failure.code == http.StatusForbidden && !failure.unauthorised() && !failure.overQuota())
+	return ok && (failure.code == http.StatusUnprocessableEntity || failure.nodes())
+}
+
+// nodes reports that it is the pod's node that cannot do it; another perhaps can.
+func (e *apiError) nodes() bool {
+	return e.status.Details != nil && slices.ContainsFunc(e.status.Details.Causes, func(c metav1.StatusCause) bool {
+		return c.Type == "NodeCapacity" || c.Type == "UnsupportedPlatform"
+	})
+}
+
+// unauthorised reports that the account lacks the right to what was asked for.
+func unauthorised(err error) bool {
+	failure, ok := errors.AsType[*apiError](err)
+
+	return ok && failure.unauthorised()
 }
 
 func (e *apiError) overQuota() bool {
 	return e.code == http.StatusForbidden && strings.Contains(e.status.Message, "exceeded quota")
+}
+
+// starting reports that the API server has yet to learn what admission depends on.
+func (e *apiError) starting() bool {
+	return e.code == http.StatusForbidden && strings.Contains(e.status.Message, "not yet ready to handle request")
 }
 
 // refused says what an answer that is no success means.
@@ -117,6 +137,8 @@ func (r request) meaning(failure *apiError, delay time.Duration) error {
 		return agent.RetryAfter(failure, delay)
 	case code == http.StatusUnauthorized, code == http.StatusRequestTimeout, code == http.StatusGone:
 		return failure // a token is renewed, a list read again
+	case failure.starting():
+		return agent.RetryAfter(failure, soon)
 	case failure.overQuota():
 		return agent.RetryAfter(failure, later)
 	case failure.unauthorised():

@@ -60,8 +60,15 @@ func TestWhatAnAnswerMeans(t *testing.T) {
 			code: 403, status: metav1.Status{Message: `User "x" cannot update resource`}, permanent: true,
 			says: "give the agent's account the verb update on statefulsets/scale of the group apps in the namespace prod",
 		},
-		"no quota":          {code: 403, status: metav1.Status{Message: "exceeded quota: q"}, asked: time.Minute, says: "exceeded"},
-		"admission":         {code: 403, status: metav1.Status{Message: "denied by x"}, permanent: true, says: "denied by x"},
+		"no quota":  {code: 403, status: metav1.Status{Message: "exceeded quota: q"}, asked: time.Minute, says: "exceeded"},
+		"admission": {code: 403, status: metav1.Status{Message: "denied by x"}, permanent: true, says: "denied by x"},
+		"just started": {
+			code: 403, status: metav1.Status{Message: "not yet ready to handle request"}, asked: 10 * time.Second, says: where + "403",
+		},
+		"node": {
+			code: 403, permanent: true, says: "a lot",
+			status: metav1.Status{Message: "a lot", Details: &metav1.StatusDetails{Causes: []metav1.StatusCause{{Type: "NodeCapacity"}}}},
+		},
 		"changed meanwhile": {code: 409, status: metav1.Status{Message: "the object has been modified"}, says: where + "409"},
 		"another's": {
 			code: 409, permanent: true, says: `(conflict with "helm": .spec.x): leave it out there, or start the agent with ` +
@@ -82,7 +89,7 @@ func TestWhatAnAnswerMeans(t *testing.T) {
 		require.Equal(t, test.asked, asked(err), name)
 		require.True(t, answered(err, test.code), name)
 		require.Equal(t, name == "another's", conflicting(err), name)
-		require.Equal(t, name == "wrong" || name == "admission", impossible(err), name)
+		require.Equal(t, name == "wrong" || name == "node", impossible(err), name)
 	}
 }
 

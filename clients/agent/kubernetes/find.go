@@ -68,7 +68,7 @@ func (a *Actuator) search(service key) (what string, search func(context.Context
 			}
 
 			var found list[*workload]
-			err := a.api.get(ctx, all, url.Values{"labelSelector": {selector}}, &found)
+			err := a.api.get(ctx, all, url.Values{labelSelector: {selector}}, &found)
 
 			return found.Items, err
 		}
@@ -120,7 +120,7 @@ func onlyOne(service key, found []*workload, looked []kind, where string) (*work
 	}
 }
 
-// refresh reads the workload again.
+// refresh reads the workload again, which may not be the agent's to change any more.
 func (c *change) refresh(ctx context.Context) error {
 	now := &workload{kind: c.workload.kind}
 	if err := c.api.get(ctx, c.workload.at(), nil, now); err != nil {
@@ -137,7 +137,7 @@ func (c *change) refresh(ctx context.Context) error {
 
 	c.workload = now
 
-	return nil
+	return c.owned()
 }
 
 // chooseContainer says which container of a pod is the service.

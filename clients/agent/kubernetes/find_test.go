@@ -75,3 +75,15 @@ func TestConnect(t *testing.T) {
 	_, err := Connect(t.TempDir()+"/none", "")
 	require.ErrorContains(t, err, "find a Kubernetes API server")
 }
+
+//nolint:paralleltest // it sets what the whole process sees
+func TestConnectToNothing(t *testing.T) {
+	for _, name := range []string{"KUBECONFIG", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT"} {
+		t.Setenv(name, "")
+	}
+
+	t.Setenv("HOME", t.TempDir())
+
+	_, err := Connect("", "")
+	require.ErrorIs(t, err, errNoServer)
+}

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// optOutAnnotation on a workload, when it is "true", keeps the agent away from it.
+	// optOutAnnotation on a workload keeps the agent away from it, unless its value is "false".
 	optOutAnnotation = "tidemark.dev/opt-out"
 	// serviceAnnotation on a workload says the key of the service that it is; the agent touches it for no other.
 	serviceAnnotation = "tidemark.dev/service"
@@ -19,8 +19,10 @@ const (
 func (c *change) owned() error {
 	about := &c.workload.Metadata
 
+	optOut, isOut := about.Annotations[optOutAnnotation]
+
 	switch service := about.Annotations[serviceAnnotation]; {
-	case about.Annotations[optOutAnnotation] == "true":
+	case isOut && optOut != "false":
 		return refuse("its annotation %s forbids any change", optOutAnnotation)
 	case service != "" && service != c.key.String():
 		return refuse("its annotation %s says that it is the service %q, and not %q", serviceAnnotation, service, c.key)
@@ -31,6 +33,36 @@ func (c *change) owned() error {
 	default:
 		return nil
 	}
+}
+
+// claim says which other service the workload is; nil when it is none. Two services of one workload would each undo what
+// the other gets, and restart replicas at the same time.
+func (c *change) claim() error {
+	about := &c.workload.Metadata
+
+	if about.Annotations[serviceAnnotation] == c.key.String() {
+		c.services.Store(about.UID, c.key)
+
+		return nil
+	}
+
+	if first, _ := c.services.LoadOrStore(about.UID, c.key); first != c.key {
+		return refuse("it is the service %s already, and cannot be %s as well: annotate it with %s, or start the agent with a "+
+			"namespace, a name or a selector that tells the two apart", first, c.key, serviceAnnotation)
+	}
+
+	return nil
+}
+
+// maker says who makes the workload, and would change it back; nil when nobody does.
+func (c *change) maker() error {
+	owner := metav1.GetControllerOfNoCopy(&c.workload.Metadata)
+	if owner == nil || c.config.ForceConflicts {
+		return nil
+	}
+
+	return refuse("the %s %s makes it, and would change it back: give that the size, or start the agent with "+
+		"--kubernetes-force-conflicts", owner.Kind, owner.Name)
 }
 
 // guard says why the workload must not be changed now; nil when it may be.
@@ -48,8 +80,16 @@ func (c *change) guard(ctx context.Context) error {
 		return postpone(later, "somebody else's rollout is under way")
 	}
 
-	if c.replicas == 0 || c.replicas == w.replicas() {
+	switch {
+	case c.replicas == 0 || c.replicas == w.replicas():
 		return nil
+	case c.replicas < w.replicas() && c.seen != 0 && c.seen != w.replicas():
+		return postpone(later, "it has %d replicas, and the recommendation of %d was made when there were %d: none is removed before "+
+			"there is one that has seen them", w.replicas(), c.replicas, c.seen)
+	}
+
+	if err := c.maker(); err != nil {
+		return err
 	}
 
 	return c.unscaled(ctx)

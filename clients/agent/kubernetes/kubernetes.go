@@ -13,16 +13,24 @@ import (
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
 
-// readBack bounds the reading of the size that a service has after an attempt.
-const readBack = 10 * time.Second
+const (
+	// readBack bounds the reading of the size that a service has after an attempt.
+	readBack = 10 * time.Second
+	// patienceWithUnready is short, as a pod that was not ready before may never be, and other services wait for their turn.
+	patienceWithUnready = 30 * time.Second
+)
 
-// Actuator resizes StatefulSets and Deployments. It keeps nothing of them.
+// Actuator resizes StatefulSets and Deployments. It keeps nothing of them but which services they are.
 type Actuator struct {
 	config Config
 	api    *api
 	// resizes is set when the API server is known to resize pods in place.
 	resizes atomic.Bool
-	shown   sync.Mutex // of Config.DryRun
+	// services are the keys of services by the UIDs of their workloads.
+	services sync.Map
+	shown    sync.Mutex // of Config.DryRun
+	// patience is how long a pod is waited for that was not ready before.
+	patience time.Duration
 }
 
 var _ agent.Resizer = (*Actuator)(nil)
@@ -38,7 +46,7 @@ func New(config Config) (*Actuator, error) {
 		return nil, err
 	}
 
-	return &Actuator{config: config, api: server}, nil
+	return &Actuator{config: config, api: server, patience: patienceWithUnready}, nil
 }
 
 // Close lets go of idle connections.

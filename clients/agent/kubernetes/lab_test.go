@@ -319,6 +319,7 @@ func (q *requests) note(r *http.Request) {
 	verb := map[string]string{http.MethodPatch: "patch", http.MethodPut: "update"}[r.Method]
 
 	switch {
+	case verb != "" && r.URL.Query().Get("dryRun") != "": // nothing is written
 	case verb != "":
 		q.writes = append(q.writes, verb+" "+what+" "+parts[1])
 	case r.URL.Query().Get("watch") != "":

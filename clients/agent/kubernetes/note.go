@@ -18,7 +18,7 @@ const (
 // finish sees to the pods that will be made later, when those that there are have their size. A template whose change
 // restarts nothing is changed; otherwise an annotation tells what was done.
 func (c *change) finish(ctx context.Context) error {
-	if c.config.Mode != ModeTemplate && c.workload.onDelete() && !c.templated() {
+	if c.config.Mode != ModeTemplate && c.workload.onDelete() && !c.templated() && c.maker() == nil {
 		err := c.applyTemplate(ctx)
 		if err == nil || !conflicting(err) {
 			return err
@@ -36,13 +36,17 @@ func (c *change) note(ctx context.Context) error {
 	body := c.workload.patch()
 	has, text := c.workload.Metadata.Annotations[sizeAnnotation], ""
 
+	if c.want == (want{}) {
+		return nil // only the number of replicas is controlled
+	}
+
 	// What the manager had applied before goes when it is not applied again.
 	if !c.templated() {
 		text = fmt.Sprintf("%s: %s", c.container, c.want)
 		body.Metadata.Annotations = map[string]string{sizeAnnotation: text}
 	}
 
-	if has == text || has == "" && !c.resized {
+	if has == text {
 		return nil
 	}
 

@@ -1,6 +1,7 @@
 package kubernetes
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,6 +127,30 @@ type container struct {
 	Name         string         `json:"name"`
 	Resources    resources      `json:"resources"`
 	ResizePolicy []resizePolicy `json:"resizePolicy"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler. A container asks for what it is limited to, if it does not say: a template
+// shows that only by the pods that are made from it.
+func (c *container) UnmarshalJSON(text []byte) error {
+	type plain container
+
+	if err := json.Unmarshal(text, (*plain)(c)); err != nil {
+		return err //nolint:wrapcheck // said by whoever decodes the whole
+	}
+
+	for name, limit := range c.Resources.Limits {
+		if _, asks := c.Resources.Requests[name]; asks {
+			continue
+		}
+
+		if c.Resources.Requests == nil {
+			c.Resources.Requests = make(map[string]quantity)
+		}
+
+		c.Resources.Requests[name] = limit
+	}
+
+	return nil
 }
 
 type resizePolicy struct {

@@ -10,6 +10,13 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
+const (
+	// labelSelector is the parameter of a request that selects things by their labels.
+	labelSelector = "labelSelector"
+	// podsAtOnce bounds the memory that reading the pods of a large workload takes: a pod may be 20 kB as it is sent.
+	podsAtOnce = "100"
+)
+
 // readPods reads the live pods of the workload, in the order of their names.
 func (c *change) readPods(ctx context.Context) error {
 	selector, err := metav1.LabelSelectorAsSelector(c.workload.Spec.Selector)
@@ -17,7 +24,7 @@ func (c *change) readPods(ctx context.Context) error {
 		return refuse("%s: its pods cannot be told apart by its selector", c.workload)
 	}
 
-	namespace, query := c.workload.Metadata.Namespace, url.Values{"labelSelector": {selector.String()}}
+	namespace, query := c.workload.Metadata.Namespace, url.Values{labelSelector: {selector.String()}}
 	owners := []types.UID{c.workload.Metadata.UID}
 
 	if c.workload.kind == deployment {
@@ -36,18 +43,42 @@ func (c *change) readPods(ctx context.Context) error {
 		}
 	}
 
-	var pods list[*pod]
-	if err := c.api.get(ctx, at{namespace: namespace, plural: "pods"}, query, &pods); err != nil {
+	pods, err := c.api.pods(ctx, namespace, selector.String())
+	if err != nil {
 		return err
 	}
 
-	c.pods = slices.DeleteFunc(pods.Items, func(p *pod) bool {
+	c.pods = slices.DeleteFunc(pods, func(p *pod) bool {
 		return !p.live() || !controlledBy(&p.Metadata, owners) || p.Spec.container(c.container) == nil
 	})
 
 	slices.SortFunc(c.pods, func(a, b *pod) int { return strings.Compare(a.Metadata.Name, b.Metadata.Name) })
 
 	return nil
+}
+
+// pods reads the pods that a selector selects, page by page.
+func (a *api) pods(ctx context.Context, namespace, selector string) (found []*pod, err error) {
+	query := url.Values{labelSelector: {selector}, "limit": {podsAtOnce}}
+
+	for {
+		var page list[*pod]
+		if err := a.get(ctx, at{namespace: namespace, plural: "pods"}, query, &page); err != nil {
+			return nil, err
+		}
+
+		for _, each := range page.Items {
+			each.Metadata.ManagedFields = nil // the largest part, and of no use here
+		}
+
+		found = append(found, page.Items...)
+
+		if page.Metadata.Continue == "" {
+			return found, nil
+		}
+
+		query.Set("continue", page.Metadata.Continue)
+	}
 }
 
 // controlledBy reports that one of the owners makes and removes the thing.

@@ -39,7 +39,8 @@ func (c *change) noted() bool {
 
 // rollOut changes the template and returns when all pods have been made anew from it.
 func (c *change) rollOut(ctx context.Context) error {
-	if !c.templated() || !c.noted() {
+	// One that goes on to the same size is not begun again for a newer recommendation.
+	if !c.templated() || !c.noted() && !c.workload.rollingOut() {
 		if err := c.readPods(ctx); err != nil {
 			return err
 		}
@@ -94,8 +95,12 @@ func (c *change) mayRollOut(ctx context.Context) error {
 			is, would)
 	}
 
-	if err := c.mayRestart(what); err != nil {
-		return err
+	for _, why := range []func() error{
+		c.maker, func() error { return c.mayRestart(what) }, c.beyondLimits, func() error { return c.admitted(ctx) },
+	} {
+		if err := why(); err != nil {
+			return err
+		}
 	}
 
 	ready := 0

@@ -60,11 +60,14 @@ func (c *change) setReplicas(ctx context.Context) (from int32, err error) {
 
 		from = now.Spec.Replicas
 
-		switch from {
+		switch before := c.workload.replicas(); from {
 		case c.replicas:
 			return from, nil
 		case 0:
 			return 0, refuse("it was scaled to zero meanwhile; the agent wakes nothing that somebody has put to sleep")
+		case before:
+		default: // what comes first may be another now
+			return 0, postpone(soon, "somebody else has scaled it from %d to %d replicas meanwhile", before, from)
 		}
 
 		// With its resourceVersion, by which the API server notices what others have changed since.

@@ -10,6 +10,7 @@ type ledger struct {
 	revisions map[string]int64    // of what was yielded, per service
 	gone      map[string]int64    // revisions of removals that an older value might still follow
 	missing   map[string]struct{} // held before the snapshot and not seen in it so far
+	whole     bool                // a snapshot has been taken: what is not in revisions is not held
 }
 
 func newLedger() ledger {
@@ -29,12 +30,16 @@ func (l *ledger) startSnapshot() {
 
 	clear(l.revisions)
 	clear(l.gone)
+
+	l.whole = false
 }
 
 // endSnapshot returns, in order, what was held before and was not in the snapshot.
 func (l *ledger) endSnapshot() []string {
 	services := slices.Sorted(maps.Keys(l.missing))
 	clear(l.missing)
+
+	l.whole = true
 
 	return services
 }
@@ -58,17 +63,19 @@ func (l *ledger) older(service string, revision int64) bool {
 	return known && held < revision
 }
 
-// remove notes a removal, and returns false when a newer value is held.
+// remove notes a removal, and returns false when a newer value is held, or known that none is: a server that was restarted
+// tells of all that may have gone since a token, as it does not know what its reader holds.
 func (l *ledger) remove(service string, revision int64) bool {
-	if revision < l.revisions[service] {
+	held, known := l.revisions[service]
+	if revision < held {
 		return false
 	}
 
 	delete(l.revisions, service)
 	delete(l.missing, service)
-	l.gone[service] = revision
+	l.gone[service] = max(l.gone[service], revision)
 
-	return true
+	return known || !l.whole
 }
 
 // settle forgets removals: the server has sent everything up to now, so nothing older can follow.

@@ -50,3 +50,25 @@ func TestLedgerKnowsWhatASnapshotLacks(t *testing.T) {
 	require.Equal(t, []string{"a/n", "a/x"}, l.endSnapshot())
 	require.Empty(t, l.endSnapshot())
 }
+
+// After a snapshot it is known what is not held, and its removal is no news; before one, whoever resumes may hold anything.
+func TestLedgerKnowsWhatIsNotHeld(t *testing.T) {
+	t.Parallel()
+
+	l := newLedger()
+	require.True(t, l.remove("a/x", 3), "it may be held since before the watch began")
+
+	l.startSnapshot()
+	require.True(t, l.put("a/x", 5))
+	l.endSnapshot()
+
+	require.False(t, l.remove("a/y", 4))
+	require.False(t, l.put("a/y", 3), "older than its removal")
+	require.True(t, l.remove("a/x", 6))
+	require.False(t, l.remove("a/x", 6), "told already")
+	require.True(t, l.put("a/x", 7))
+
+	l.startSnapshot()
+	require.True(t, l.remove("a/x", 1), "held before the snapshot")
+	require.True(t, l.remove("a/n", 1), "it may be held: the snapshot is not over")
+}

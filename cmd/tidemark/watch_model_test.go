@@ -162,7 +162,8 @@ func (m *watchModel) write(t require.TestingT, service string, again, observe bo
 
 // stall keeps a loop from reading while much is written, and time passes.
 func (m *watchModel) stall(t *rapid.T, service string) {
-	f := rapid.SampledFrom(m.followers).Draw(t, "follower")
+	// Not the follower itself is drawn: what is drawn is printed, also while it changes.
+	f := m.followers[rapid.IntRange(0, len(m.followers)-1).Draw(t, "follower")]
 	held := make(chan struct{})
 	f.stall.Store(&held)
 

@@ -88,6 +88,9 @@ func readLine(file *os.File) (string, error) {
 // stop ends the program, by force if it takes too long.
 func (p *program) stop() error {
 	err := p.stdin.Close()
+	if errors.Is(err, os.ErrClosed) {
+		err = nil // it has ended by itself
+	}
 	patience := time.NewTimer(stopTimeout)
 	defer patience.Stop()
 	select {

@@ -100,6 +100,3 @@ func (c *change) unable(p *pod) string {
 
 	return ""
 }
-
-// allDone is the turn of a pod that has its size.
-const allDone = 3

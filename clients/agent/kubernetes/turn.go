@@ -1,5 +1,8 @@
 package kubernetes
 
+// allDone is the turn of a pod that has its size.
+const allDone = 3
+
 // next chooses the pod whose turn it is: one that is not ready first, as it has nothing to lose, then one that was asked
 // before, as it may restart at any moment, and one that is ready only while all the others are. It is nil when all have
 // their size.

@@ -37,7 +37,7 @@ func (q *Queue) setAlarm(at int64) {
 
 // ring makes ready what has waited long enough and lets Get look.
 func (q *Queue) ring() {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	if q.stopped {

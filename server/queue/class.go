@@ -4,6 +4,7 @@ import "math"
 
 // class holds the flows of one trigger that have items.
 type class struct {
+	items *slab
 	// front and back end the ring of turns: the front flow is served next and goes to the back.
 	front, back *flow
 	// byDue finds the earliest deadline of the class. A key is never above the flow's first deadline but may be below it:
@@ -48,7 +49,7 @@ func (c *class) insert(f *flow, it *item) {
 
 // remove takes an item out of its flow.
 func (c *class) remove(f *flow, it *item) {
-	f.remove(it)
+	f.remove(it, c.items)
 	c.size--
 
 	if first := f.first(); first != nil {

@@ -7,10 +7,21 @@ import (
 
 // Succeed completes the lease with success: what is known of the service's failures is forgotten.
 func (l Lease) Succeed() {
-	l.complete(ending{completion: succeeded}, func(q *Queue, r *run, it *item) {
-		it.history = nil
-		q.goOn(it)
-	})
+	q := l.queue
+	if !q.mu.TryLock() {
+		q.leaveSuccess(l)
+
+		return
+	}
+
+	defer q.unlock()
+
+	q.finish(&l, ending{completion: succeeded}, succeed)
+}
+
+func succeed(q *Queue, _ *run, it *item) {
+	it.history = nil
+	q.goOn(it)
 }
 
 // Retry completes the lease with a failure that may pass. It returns when the item is due again, or that it was given
@@ -52,10 +63,15 @@ type ending struct {
 
 // complete ends the lease and lets settle decide what becomes of the item, which then lies nowhere.
 func (l Lease) complete(e ending, settle func(*Queue, *run, *item)) {
-	q, r := l.queue, l.run
+	l.queue.lock()
+	defer l.queue.unlock()
 
-	q.mu.Lock()
-	defer q.unlock()
+	l.queue.finish(&l, e, settle)
+}
+
+// finish is complete for who has the lock.
+func (q *Queue) finish(l *Lease, e ending, settle func(*Queue, *run, *item)) {
+	r := l.run
 
 	if r.id != l.id {
 		q.stats.stray++
@@ -64,7 +80,7 @@ func (l Lease) complete(e ending, settle func(*Queue, *run, *item)) {
 	}
 
 	it := r.item
-	it.run = nil
+	it.run = 0
 	q.base.Done(it)
 	q.stats.completed[e.completion]++
 	q.hear(r, &e)

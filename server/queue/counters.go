@@ -21,11 +21,9 @@ type counters struct {
 	refused   [triggerCount]uint64
 	completed [completionCount]uint64
 	wait      [triggerCount]histogram
-	// repeated is the part of the requests that changed nothing but what an item is wanted for.
-	repeated uint64
-	jumped   uint64
-	gaveUp   uint64
-	stray    uint64
+	jumped    uint64
+	gaveUp    uint64
+	stray     uint64
 }
 
 func (c *counters) export(t Trigger, ready int) TriggerStats {

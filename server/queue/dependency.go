@@ -18,7 +18,7 @@ type Dependency struct {
 
 // Dependencies returns what evaluations need, in the order of the Config.
 func (q *Queue) Dependencies() []Dependency {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	at := q.now()

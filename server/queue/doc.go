@@ -30,5 +30,6 @@
 //
 // The base is client-go's typed workqueue, which guards that a key is handed out to one worker at a time; our storage
 // lies behind its Queue hook. It holds only what is ready: what must wait for a time lies in a heap of our own with a
-// single timer, so that a key cannot be both delayed and ready. All state is guarded by one mutex.
+// single timer, so that a key cannot be both delayed and ready. All state is guarded by one mutex; a worker that has
+// succeeded does not wait for it but leaves that to its owner.
 package queue

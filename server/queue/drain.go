@@ -21,7 +21,7 @@ func (q *Queue) Drain(ctx context.Context) []Item {
 func (q *Queue) Close() {
 	q.stop()
 
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	select {
@@ -33,7 +33,7 @@ func (q *Queue) Close() {
 
 // stop refuses new work and ends every Get.
 func (q *Queue) stop() {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	if q.stopped {

@@ -1,6 +1,9 @@
 package queue
 
-import "unique"
+import (
+	"time"
+	"unique"
+)
 
 // Enqueue takes a request in and says what became of it. It never waits for the work. The error is a *RefusedError, or
 // ErrInvalidRequest.
@@ -12,8 +15,7 @@ func (q *Queue) Enqueue(r Request) (Result, error) {
 		reading = q.clock.read()
 	}
 
-	q.mu.Lock()
-	defer q.unlock()
+	q.lock()
 
 	it := q.items.find(r.Service, hash)
 	if (it == nil) != novel {
@@ -21,8 +23,13 @@ func (q *Queue) Enqueue(r Request) (Result, error) {
 	}
 
 	if it != nil && q.repeat(it, &r) {
-		return Result{Outcome: Merged, Due: q.clock.time(it.due)}, nil
+		due := q.clock.day(it.due)
+		q.unlock()
+
+		return Result{Outcome: Merged, Due: time.Unix(0, due)}, nil
 	}
+
+	defer q.unlock()
 
 	if !novel {
 		reading = q.clock.read()
@@ -46,31 +53,36 @@ const repeatsPerTick = 32
 // repeat merges a request that changes nothing but what an item is wanted for, which most do when a source says again
 // what it has said before. It reports false, and has done nothing, when there may be more to it.
 func (q *Queue) repeat(it *item, r *Request) bool {
-	if it.lies != ready || it.history != nil || q.stopped || q.pauses[Accepting] != nil || !r.Trigger.valid() {
-		return false
-	}
-
-	// Time goes on: a deadline by the latest reading of the clock is not later than one by a reading now.
-	if q.clock.latest+q.cfg.Slack.of(r.Trigger) < it.due {
+	if !it.wanted.first.repeatable || q.stopped || q.pauses[Accepting] != nil {
 		return false
 	}
 
 	same := it.wanted.find(r.Trigger, r.Source)
-	if same == nil || r.Observed.IsZero() && same.observed > same.enqueued {
+	if same == nil {
 		return false
 	}
 
-	if !r.Observed.IsZero() {
+	// Time goes on: it is not earlier now than at the latest reading of the clock.
+	switch now := q.clock.latest; {
+	case now+q.cfg.Slack.of(r.Trigger) < it.due:
+		return false
+	case !r.Observed.IsZero():
 		same.observed = min(same.observed, r.Observed.UnixNano())
+	case same.observed > q.clock.day(now):
+		return false
 	}
 
 	same.repeat(r.Detail)
-	it.revision = max(it.revision, r.Revision)
-	q.stats.requests[r.Trigger][Merged]++
-	q.stats.repeated++
+
+	if r.Revision != 0 {
+		it.revision = max(it.revision, r.Revision)
+	}
+
+	merged := &q.stats.requests[r.Trigger][Merged]
+	*merged++
 
 	// The clock is read now and then all the same, so that the rates know of repeats too.
-	if q.stats.repeated%repeatsPerTick == 0 {
+	if *merged%repeatsPerTick == 0 {
 		q.now()
 	}
 
@@ -78,7 +90,7 @@ func (q *Queue) repeat(it *item, r *Request) bool {
 }
 
 // begin makes an item for a service that has none, as plan says.
-func (q *Queue) begin(r *Request, hash uint64, at int64) *item {
+func (q *Queue) begin(r *Request, hash uint32, at int64) *item {
 	it := q.create(r.Service, hash)
 	it.due, it.class = at+q.cfg.Slack.of(r.Trigger), r.Trigger
 	q.note(it, r, at)
@@ -106,7 +118,7 @@ func (q *Queue) Preview(r Request) (Result, error) {
 func (q *Queue) PreviewBehind(ahead int, r Request) (Result, error) {
 	hash := q.items.hash(r.Service)
 
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	it, at := q.items.find(r.Service, hash), q.now()
@@ -121,7 +133,7 @@ func (q *Queue) PreviewBehind(ahead int, r Request) (Result, error) {
 
 // Admits reports whether as many requests of any trigger would all be taken now.
 func (q *Queue) Admits(requests int) bool {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	return !q.stopped && !q.paused(Accepting, q.now()) && q.items.len()+requests <= q.cfg.limit(Periodic)

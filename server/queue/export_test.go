@@ -15,10 +15,18 @@ func (q *Queue) TryGet() (lease Lease) {
 	return lease
 }
 
+// WhileLocked has something done while somebody else has the lock.
+func (q *Queue) WhileLocked(do func()) {
+	q.lock()
+	defer q.unlock()
+
+	do()
+}
+
 // Check returns an error when the parts of the queue contradict each other.
 func (q *Queue) Check() error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
+	q.lock()
+	defer q.unlock()
 
 	var (
 		depth   [stateCount]int
@@ -33,7 +41,7 @@ func (q *Queue) Check() error {
 			lying[it.lies]++
 			tenants[it.tenant]++
 
-			if it.run != nil {
+			if it.running() {
 				running++
 			}
 
@@ -46,8 +54,8 @@ func (q *Queue) Check() error {
 	switch {
 	case depth != q.stats.depth:
 		return fmt.Errorf("depth is %v, counted as %v", depth, q.stats.depth)
-	case lying[ready] != q.storage.size:
-		return fmt.Errorf("%d items ready, %d stored", lying[ready], q.storage.size)
+	case lying[listed]+lying[late] != q.storage.size:
+		return fmt.Errorf("%d items ready, %d stored", lying[listed]+lying[late], q.storage.size)
 	case lying[delayed] != len(q.delays):
 		return fmt.Errorf("%d items delayed, %d stored", lying[delayed], len(q.delays))
 	case running != q.runs.count || running != depth[Running]:
@@ -70,12 +78,14 @@ func (q *Queue) Check() error {
 
 func (it *item) check() error {
 	switch {
-	case (it.run != nil) != (it.state == Running), it.run != nil && it.lies != aside:
+	case it.running() != (it.state == Running), it.running() && it.lies != aside:
 		return fmt.Errorf("%s: state %v, location %d", it.service, it.state, it.lies)
 	case it.lies == aside && it.state != Running && it.state != Failed:
 		return fmt.Errorf("%s: state %v, but lies nowhere", it.service, it.state)
-	case it.lies == ready && it.state != Waiting:
+	case it.ready() && it.state != Waiting:
 		return fmt.Errorf("%s: state %v, but ready", it.service, it.state)
+	case it.wanted.first.repeatable != (it.ready() && it.history == nil):
+		return fmt.Errorf("%s: repeatable is %t", it.service, it.wanted.first.repeatable)
 	case it.wanted.empty() && it.state != Running:
 		return fmt.Errorf("%s: state %v, but wanted by nobody", it.service, it.state)
 	case it.history != nil && it.history.attempts == 0 && it.lies != delayed:
@@ -96,7 +106,7 @@ func (s *storage) check() error {
 			flows++
 
 			var dues []int64
-			for it := f.head; it != nil; it = it.next {
+			for it := f.head; it != nil; it = c.items.get(it.next) {
 				dues = append(dues, it.due)
 			}
 

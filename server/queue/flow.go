@@ -10,10 +10,10 @@ type flow struct {
 	// next and prev link the flows of a class that have items, in the order of their turns.
 	next, prev *flow
 	// index is the flow's place in its class's heap, or nowhere.
-	index int
+	index uint32
 }
 
-func (f *flow) place() *int { return &f.index }
+func (f *flow) place() *uint32 { return &f.index }
 
 // first returns the item with the earliest deadline, or nil.
 func (f *flow) first() *item {
@@ -36,39 +36,40 @@ func (f *flow) oldest() int64 {
 
 func (f *flow) insert(it *item) {
 	if f.tail != nil && it.due < f.tail.due {
+		it.lies = late
 		f.late.push(it, it.due)
 
 		return
 	}
 
-	it.next, it.prev = nil, f.tail
+	it.lies, it.next, it.prev = listed, 0, 0
 	if f.tail == nil {
 		f.head = it
 	} else {
-		f.tail.next = it
+		it.prev, f.tail.next = f.tail.slot, it.slot
 	}
 
 	f.tail = it
 }
 
-func (f *flow) remove(it *item) {
-	if it.index != nowhere {
+func (f *flow) remove(it *item, items *slab) {
+	if it.lies == late {
 		f.late.remove(it)
 
 		return
 	}
 
-	if it.prev == nil {
-		f.head = it.next
+	next, prev := items.get(it.next), items.get(it.prev)
+
+	if prev == nil {
+		f.head = next
 	} else {
-		it.prev.next = it.next
+		prev.next = it.next
 	}
 
-	if it.next == nil {
-		f.tail = it.prev
+	if next == nil {
+		f.tail = prev
 	} else {
-		it.next.prev = it.prev
+		next.prev = it.prev
 	}
-
-	it.next, it.prev = nil, nil
 }

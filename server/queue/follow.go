@@ -9,7 +9,7 @@ func (q *Queue) follow(p *plan, it *item, r *Request, at int64) {
 
 	q.note(it, r, at)
 
-	if it.history != nil && it.run == nil {
+	if it.history != nil && !it.running() {
 		if r.Trigger == Manual && it.history.heldBack(it, at) {
 			q.stats.jumped++
 		}
@@ -39,8 +39,9 @@ func (q *Queue) follow(p *plan, it *item, r *Request, at int64) {
 		}
 	}
 
-	if it.lies == ready {
+	if it.ready() {
 		it.dropHistory()
+		it.noteRepeatable()
 	}
 }
 

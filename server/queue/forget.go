@@ -3,7 +3,7 @@ package queue
 // Forget removes all that is known of a service and returns what that was; false when there was nothing. An evaluation
 // that runs is revoked; its outcome will not count.
 func (q *Queue) Forget(service string) (Item, bool) {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	it := q.find(service)
@@ -13,7 +13,7 @@ func (q *Queue) Forget(service string) (Item, bool) {
 
 	forgotten := q.export(it)
 
-	if it.run == nil {
+	if !it.running() {
 		q.withdraw(it)
 		q.discard(it)
 
@@ -21,11 +21,13 @@ func (q *Queue) Forget(service string) (Item, bool) {
 	}
 
 	it.wanted, it.revision, it.history = records{}, 0, nil
-	it.run.forgotten = true
 
-	if it.run.revoke != nil {
-		it.run.revoke()
-		it.run.revoke = nil
+	r := q.runs.of(it)
+	r.forgotten = true
+
+	if r.revoke != nil {
+		r.revoke()
+		r.revoke = nil
 	}
 
 	return forgotten, true

@@ -43,7 +43,7 @@ func (q *Queue) look(w *waiter, lease *Lease) *waiter {
 	// It takes a while, in which others need not wait.
 	reading := q.clock.read()
 
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	q.waiters.looks(w)
@@ -74,7 +74,7 @@ func (q *Queue) look(w *waiter, lease *Lease) *waiter {
 
 // leave ends the wait of one that looks no more. If it was called, another is called in its place.
 func (q *Queue) leave(w *waiter) {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	if w.called {
@@ -95,6 +95,7 @@ func (q *Queue) handOut(at int64, lease *Lease) {
 
 	r := q.runs.begin()
 	r.triggers = it.wanted
+	r.triggers.first.repeatable = false
 	r.item, r.revision = it, it.revision
 	r.started, r.due, r.class = at, it.due, it.class
 
@@ -105,7 +106,7 @@ func (q *Queue) handOut(at int64, lease *Lease) {
 	attempts := it.attempts()
 
 	it.wanted = records{}
-	it.revision, it.run = 0, r
+	it.revision, it.run = 0, r.place
 	it.lies = aside
 	q.setState(it, Running)
 

@@ -1,15 +1,17 @@
 package queue
 
+import "math"
+
 // node is what a minHeap orders. It keeps its own place, so that it can be taken out of the middle.
 type node interface {
 	comparable
 	// place is where the heap notes the node's index.
-	place() *int
+	place() *uint32
 }
 
 const (
 	// nowhere is the index of a node that is in no heap.
-	nowhere = -1
+	nowhere = math.MaxUint32
 	// arity is the number of children of a heap's node; four make a flat heap of which most lies in the cache.
 	arity = 4
 )
@@ -30,7 +32,7 @@ func (h *minHeap[N]) push(n N, key int64) {
 
 // remove takes out a node that is in the heap.
 func (h *minHeap[N]) remove(n N) {
-	at, last := *n.place(), len(*h)-1
+	at, last := int(*n.place()), len(*h)-1
 	moved := (*h)[last]
 	(*h)[last] = entry[N]{}
 	*h = (*h)[:last]
@@ -45,7 +47,7 @@ func (h *minHeap[N]) remove(n N) {
 
 // fix gives a node that is in the heap another key.
 func (h *minHeap[N]) fix(n N, key int64) {
-	at := *n.place()
+	at := int(*n.place())
 	(*h)[at].key = key
 	h.settle(at)
 }
@@ -69,13 +71,11 @@ func (h *minHeap[N]) up(at int) {
 			break
 		}
 
-		entries[at] = entries[parent]
-		*entries[at].node.place() = at
+		h.put(at, entries[parent])
 		at = parent
 	}
 
-	entries[at] = moving
-	*moving.node.place() = at
+	h.put(at, moving)
 }
 
 func (h *minHeap[N]) down(at int) {
@@ -99,11 +99,14 @@ func (h *minHeap[N]) down(at int) {
 			break
 		}
 
-		entries[at] = entries[least]
-		*entries[at].node.place() = at
+		h.put(at, entries[least])
 		at = least
 	}
 
-	entries[at] = moving
-	*moving.node.place() = at
+	h.put(at, moving)
+}
+
+func (h *minHeap[N]) put(at int, e entry[N]) {
+	(*h)[at] = e
+	*e.node.place() = uint32(at) //nolint:gosec // there is no room for as many
 }

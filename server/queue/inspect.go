@@ -35,7 +35,7 @@ type Depth struct {
 
 // Item returns one service's item, and false when it has none.
 func (q *Queue) Item(service string) (Item, bool) {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	it := q.find(service)
@@ -66,7 +66,7 @@ func byDue(a, b Item) int {
 
 // Depth returns the number of items in each state.
 func (q *Queue) Depth() Depth {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	return depthOf(q.stats.depth)
@@ -87,7 +87,7 @@ func (q *Queue) snapshot() []Item {
 }
 
 func (q *Queue) exportShard(shard int, to []Item) []Item {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	for it := range q.items.shard(shard) {
@@ -100,7 +100,8 @@ func (q *Queue) exportShard(shard int, to []Item) []Item {
 func (q *Queue) export(it *item) Item {
 	item := Item{Service: it.service, State: it.state, Attempts: it.attempts(), Revision: it.revision}
 
-	if r := it.run; r != nil {
+	if it.running() {
+		r := q.runs.of(it)
 		item.Triggers = r.triggers.export(nil)
 		item.Started = q.clock.time(r.started)
 		item.Revision = max(it.revision, r.revision)
@@ -110,7 +111,7 @@ func (q *Queue) export(it *item) Item {
 		item.LastError = it.history.lastError
 	}
 
-	if due := it.shownDue(); due != never {
+	if due := q.shownDue(it); due != never {
 		item.Due = q.clock.time(due)
 	}
 

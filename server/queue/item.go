@@ -34,31 +34,29 @@ func (s State) String() string {
 	}
 }
 
-// item is one service. A million may wait, so what only few items need lies in history, and what a request for a service
-// that waits already looks at lies together.
+// item is one service. It takes two lines of the processor's cache. What a repeated request looks at lies in the first:
+// a million may wait, and what is not in the cache takes longer than all the rest.
 type item struct {
 	service string
 	// due is when the item is due: its deadline, or the end of its delay while it is delayed.
 	due int64
+	// wanted is what the next evaluation is for. While the item runs that is what has come since.
+	wanted records
 	// history is set when the item has failed or is delayed.
 	history  *history
 	revision int64
-	// wanted is what the next evaluation is for. While the item runs that is what has come since.
-	wanted records
+	tenant   *tenant
+	// run is the place of what is kept of the hand-out while the item runs, else zero.
+	run uint32
+	// next and prev are the places of an item's neighbours in a flow. For one that lies in a heap prev is its index there.
+	next, prev uint32
+	hash       uint32
+	// slot is the item's place in the slab.
+	slot uint32
 	// class is the trigger that set the deadline.
 	class Trigger
 	state State
 	lies  location
-	// slot is the item's place in the slab.
-	slot uint32
-	// index is the item's place in a heap, or nowhere.
-	index  int
-	hash   uint64
-	tenant *tenant
-	// next and prev link the items of a flow.
-	next, prev *item
-	// run is set while the item runs.
-	run *run
 }
 
 // location is the structure that holds an item besides the index.
@@ -67,8 +65,10 @@ type location uint8
 const (
 	// aside means none: the item runs, or has failed and waits for a trigger.
 	aside location = iota
-	// ready means that the item will be handed out.
-	ready
+	// listed means that the item is in the list of its flow.
+	listed
+	// late means that it is in the heap of its flow.
+	late
 	// delayed means that it waits for a time.
 	delayed
 )
@@ -84,7 +84,22 @@ type history struct {
 	probe int64
 }
 
-func (it *item) place() *int { return &it.index }
+func (it *item) place() *uint32 { return &it.prev }
+
+// ready reports whether the item will be handed out.
+func (it *item) ready() bool {
+	return it.lies == listed || it.lies == late
+}
+
+// running reports whether it was handed out and is not completed.
+func (it *item) running() bool {
+	return it.run != 0
+}
+
+// noteRepeatable notes whether a request like one before is only counted.
+func (it *item) noteRepeatable() {
+	it.wanted.first.repeatable = it.ready() && it.history == nil
+}
 
 // attempts returns the number of failures in a row, also for no item.
 func (it *item) attempts() int {

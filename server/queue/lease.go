@@ -79,7 +79,7 @@ func (l Lease) Revoked() (revoked bool) {
 
 // open lets do look at the hand-out unless it is completed.
 func (l Lease) open(do func(*run)) {
-	l.queue.mu.Lock()
+	l.queue.lock()
 	defer l.queue.unlock()
 
 	if l.run.id == l.id {

@@ -68,11 +68,11 @@ func (q *Queue) List(filter Filter, after Position, limit int) Page {
 
 // selectFrom reads one shard of the index, so that nobody is held up for long.
 func (q *Queue) selectFrom(shard int, s *selection) {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	for it := range q.items.shard(shard) {
-		s.offer(it)
+		s.offer(it, q.shownDue(it))
 	}
 }
 
@@ -89,12 +89,12 @@ type selection struct {
 // spare is how many times more places are kept than are wanted, until they are sorted out.
 const spare = 4
 
-func (s *selection) offer(it *item) {
+func (s *selection) offer(it *item, due int64) {
 	if s.filter.Tenant != "" && it.tenant.name != s.filter.Tenant || !s.filter.state(it.state) {
 		return
 	}
 
-	place := Position{Due: it.shownDue(), Service: it.service}
+	place := Position{Due: due, Service: it.service}
 	if s.after != (Position{}) && place.compare(s.after) <= 0 || s.last != (Position{}) && place.compare(s.last) > 0 {
 		return
 	}
@@ -119,12 +119,12 @@ func (p Position) compare(other Position) int {
 }
 
 // shownDue returns the item's due time as others see it, or never when it has none.
-func (it *item) shownDue() int64 {
+func (q *Queue) shownDue(it *item) int64 {
 	switch {
 	case it.state == Failed && it.lies != delayed:
 		return never
-	case it.run != nil && it.wanted.empty():
-		return it.run.due
+	case it.running() && it.wanted.empty():
+		return q.runs.of(it).due
 	default:
 		return it.due
 	}

@@ -250,8 +250,17 @@ func (m *machine) close(lease queue.Lease) {
 
 func (m *machine) succeed(t *rapid.T) {
 	lease := m.end(t)
-	lease.Succeed()
+	m.sayDone(t, lease)
 	m.model.succeed(lease.Service())
+}
+
+// sayDone completes a lease with success, also while somebody else has the queue's lock.
+func (m *machine) sayDone(t *rapid.T, lease queue.Lease) {
+	if rapid.Bool().Draw(t, "locked") {
+		m.queue.WhileLocked(lease.Succeed)
+	} else {
+		lease.Succeed()
+	}
 }
 
 func (m *machine) retry(t *rapid.T) {
@@ -292,7 +301,7 @@ func (m *machine) stray(t *rapid.T) {
 
 	switch rapid.IntRange(0, 4).Draw(t, "completion") {
 	case 0:
-		lease.Succeed()
+		m.sayDone(t, lease)
 	case 1:
 		lease.Release()
 	case 2:

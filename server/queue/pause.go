@@ -50,7 +50,7 @@ var ErrInvalidPause = errors.New("the pause is invalid")
 // Pause stops what the pause's scope says, until somebody resumes it or the pause ends by itself. It takes the place of
 // another pause of the scope. What runs goes on. It returns the pause as it stands, or ErrInvalidPause.
 func (q *Queue) Pause(p Pause) (Pause, error) {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	at := q.now()
@@ -73,7 +73,7 @@ func (q *Queue) Pause(p Pause) (Pause, error) {
 
 // Resume ends the pause of a scope and returns it; false when there was none.
 func (q *Queue) Resume(scope Scope) (Pause, bool) {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	at := q.now()
@@ -90,7 +90,7 @@ func (q *Queue) Resume(scope Scope) (Pause, bool) {
 
 // Pauses returns the pauses in force.
 func (q *Queue) Pauses() []Pause {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	var pauses []Pause

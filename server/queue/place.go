@@ -1,7 +1,7 @@
 package queue
 
 // create makes the item of a service that has none.
-func (q *Queue) create(service string, hash uint64) *item {
+func (q *Queue) create(service string, hash uint32) *item {
 	it := q.items.insert(service, hash)
 	it.tenant = q.tenants.of(service)
 	it.tenant.depth[Waiting]++
@@ -18,32 +18,16 @@ func (q *Queue) makeReady(it *item) {
 		q.setState(it, Waiting)
 	}
 
-	it.lies = ready
 	q.storage.Push(it)
+	it.noteRepeatable()
+
 	q.rouse = true
-}
-
-// unlock gives up the lock and then, when that was asked for, wakes a waiting Get: that takes longer than most of what is
-// done under the lock, and whoever is woken wants it first of all.
-func (q *Queue) unlock() {
-	var called *waiter
-
-	if q.rouse {
-		q.rouse = false
-		called = q.waiters.call()
-	}
-
-	q.mu.Unlock()
-
-	if called != nil {
-		called.woken <- struct{}{}
-	}
 }
 
 // withdraw takes an item out of what holds it.
 func (q *Queue) withdraw(it *item) {
 	switch it.lies {
-	case ready:
+	case listed, late:
 		q.storage.remove(it)
 	case delayed:
 		q.delays.remove(it)
@@ -51,6 +35,7 @@ func (q *Queue) withdraw(it *item) {
 	}
 
 	it.lies = aside
+	it.noteRepeatable()
 }
 
 // discard forgets an item that lies nowhere.

@@ -40,7 +40,7 @@ func (q *Queue) plan(it *item, trigger Trigger, at int64) plan {
 	switch {
 	case it == nil:
 		p.step, p.outcome = start, Queued
-	case it.run != nil:
+	case it.running():
 		p.planRunning(it)
 	case it.state == Failed:
 		p.planFailed(it, trigger, at)
@@ -53,7 +53,7 @@ func (q *Queue) plan(it *item, trigger Trigger, at int64) plan {
 	}
 
 	// A person's wish makes a new start of an item that was given up, also when its probe is under way.
-	if trigger == Manual && p.attempts >= q.cfg.BackoffLimit && (it == nil || it.run == nil) {
+	if trigger == Manual && p.attempts >= q.cfg.BackoffLimit && (it == nil || !it.running()) {
 		p.attempts = 0
 	}
 

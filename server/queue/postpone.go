@@ -6,7 +6,7 @@ import "time"
 // earlier or later so far. It returns false when the service has no such item. A request that comes meanwhile ends the
 // delay, unless it is automatic and the item has failed.
 func (q *Queue) Postpone(service string, until time.Time) bool {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	it := q.find(service)
@@ -14,7 +14,7 @@ func (q *Queue) Postpone(service string, until time.Time) bool {
 		return false
 	}
 
-	if it.lies == ready {
+	if it.ready() {
 		it.past().deadline = it.due
 	}
 

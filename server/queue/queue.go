@@ -19,6 +19,9 @@ type Queue struct {
 	// clock that it will need is taken before the lock.
 	novel atomic.Bool
 
+	// left are the successes that are left to the owner of the lock.
+	left atomic.Pointer[left]
+
 	// mu guards everything below, and comes before the lock of the base queue. What every call needs lies beside it.
 	mu sync.Mutex
 	// rouse means that a waiting Get is to be woken when the lock is given up.
@@ -60,22 +63,22 @@ func New(cfg Config) (*Queue, error) {
 		return nil, err
 	}
 
-	ready := newStorage(cfg.Slack)
-
 	breakers := make([]breaker, 0, len(cfg.Breaker.Dependencies))
 	for _, name := range cfg.Breaker.Dependencies {
 		breakers = append(breakers, breaker{name: name})
 	}
 
-	return &Queue{
+	q := &Queue{
 		cfg:      cfg,
 		closed:   make(chan struct{}),
 		idle:     make(chan struct{}),
 		clock:    newClock(),
 		items:    newIndex(),
 		tenants:  newTenants(),
-		base:     workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[*item]{Queue: ready}),
-		storage:  ready,
 		breakers: breakers,
-	}, nil
+	}
+	q.storage = newStorage(cfg.Slack, &q.items.items)
+	q.base = workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[*item]{Queue: q.storage})
+
+	return q, nil
 }

@@ -10,13 +10,16 @@ const maxRecords = 8
 
 // record is a Record as it is kept: times as nanoseconds since 1970, the source shared by all that name it.
 type record struct {
-	next     *record
 	source   unique.Handle[string]
 	detail   string
 	observed int64
-	enqueued int64
 	count    uint32
 	trigger  Trigger
+	// repeatable means, of an item's first record, that the item is ready and has not failed: a request that has a record
+	// is only counted.
+	repeatable bool
+	enqueued   int64
+	next       *record
 }
 
 // records is a list of records, in the order in which their first requests came. The first lies in the list itself, so

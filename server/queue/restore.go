@@ -30,7 +30,7 @@ func (i *Item) Past() Past {
 func (q *Queue) Restore(r Request, past Past) error {
 	hash := q.items.hash(r.Service)
 
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	switch {
@@ -49,7 +49,7 @@ func (q *Queue) Restore(r Request, past Past) error {
 		q.merge(it, &r, at)
 	}
 
-	if past.Attempts > 0 && it.lies == ready {
+	if past.Attempts > 0 && it.ready() {
 		q.setBack(it, &past, at)
 	}
 

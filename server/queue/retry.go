@@ -3,7 +3,7 @@ package queue
 // RetryNow forgets the failures of a service's item and makes it due now, if it does not run. It returns the item as it
 // stands then; false when there is none.
 func (q *Queue) RetryNow(service string) (Item, bool) {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	it := q.find(service)
@@ -11,7 +11,7 @@ func (q *Queue) RetryNow(service string) (Item, bool) {
 		return Item{}, false
 	}
 
-	if it.run == nil && !q.stopped {
+	if !it.running() && !q.stopped {
 		q.runNow(it)
 	}
 

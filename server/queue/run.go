@@ -3,8 +3,10 @@ package queue
 // run is what the queue keeps of a hand-out until it is completed. Then it is used again, with another id.
 type run struct {
 	// id is that of the lease while it is open.
-	id   uint64
-	item *item
+	id uint64
+	// place is where runs has it.
+	place uint32
+	item  *item
 	// What the item was handed out with; none of it changes.
 	triggers records
 	revision int64
@@ -27,6 +29,8 @@ type runs struct {
 	count       int
 	// latest is the id of the latest hand-out; no two have the same.
 	latest uint64
+	// all are those that were ever open at the same time, by their places less one.
+	all []*run
 	// unused are those that were completed: as many as there were open at the most.
 	unused *run
 }
@@ -35,7 +39,8 @@ type runs struct {
 func (rs *runs) begin() *run {
 	r := rs.unused
 	if r == nil {
-		r = &run{}
+		r = &run{place: uint32(len(rs.all) + 1)} //nolint:gosec // few run at a time
+		rs.all = append(rs.all, r)
 	} else {
 		rs.unused = r.next
 	}
@@ -55,6 +60,11 @@ func (rs *runs) begin() *run {
 	return r
 }
 
+// of returns what is kept of the hand-out of an item that runs.
+func (rs *runs) of(it *item) *run {
+	return rs.all[it.run-1]
+}
+
 // end closes one, which must not be used afterwards.
 func (rs *runs) end(r *run) {
 	if r.prev == nil {
@@ -70,6 +80,6 @@ func (rs *runs) end(r *run) {
 	}
 
 	rs.count--
-	*r = run{next: rs.unused}
+	*r = run{place: r.place, next: rs.unused}
 	rs.unused = r
 }

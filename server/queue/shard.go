@@ -1,23 +1,21 @@
 package queue
 
-// slot has the low half of a hash in its upper half and one more than the item's place in its lower; zero is empty.
+// slot has an item's hash in its upper half and its place in the lower; zero is empty.
 type slot uint64
 
-const lowHalf = 1<<32 - 1
-
-func newSlot(hash uint64, place uint32) slot {
-	return slot(hash<<32 | (uint64(place) + 1))
+func newSlot(hash, place uint32) slot {
+	return slot(hash)<<32 | slot(place)
 }
 
-func (s slot) tag() uint64   { return uint64(s >> 32) }
-func (s slot) place() uint64 { return uint64(s&lowHalf) - 1 }
+func (s slot) hash() uint32  { return uint32(s >> 32) }
+func (s slot) place() uint32 { return uint32(s & (1<<32 - 1)) }
 
 // shard is a table with linear probing.
 type shard struct {
 	// slots are a power of two in number, and mask is one less. Half are taken at most: a fuller one is searched
 	// for long.
 	slots []slot
-	mask  uint64
+	mask  uint32
 	taken int
 }
 
@@ -38,14 +36,14 @@ func (s *shard) insert(added slot) {
 
 // remove empties a slot and moves those behind it up, so that no search ends too early.
 func (s *shard) remove(gone slot) {
-	hole := gone.tag() & s.mask
+	hole := gone.hash() & s.mask
 	for s.slots[hole] != gone {
 		hole = (hole + 1) & s.mask
 	}
 
 	for at := (hole + 1) & s.mask; s.slots[at] != 0; at = (at + 1) & s.mask {
 		// One may fill the hole unless that brings it before the slot where the search for it starts.
-		home := s.slots[at].tag() & s.mask
+		home := s.slots[at].hash() & s.mask
 		if (at-home)&s.mask >= (at-hole)&s.mask {
 			s.slots[hole] = s.slots[at]
 			hole = at
@@ -56,7 +54,7 @@ func (s *shard) remove(gone slot) {
 	s.taken--
 }
 
-func (s *shard) resize(slots uint64) {
+func (s *shard) resize(slots uint32) {
 	old := s.slots
 	s.slots, s.mask = make([]slot, slots), slots-1
 
@@ -68,7 +66,7 @@ func (s *shard) resize(slots uint64) {
 }
 
 func (s *shard) put(added slot) {
-	at := added.tag() & s.mask
+	at := added.hash() & s.mask
 	for s.slots[at] != 0 {
 		at = (at + 1) & s.mask
 	}

@@ -10,17 +10,27 @@ const (
 // slab holds the items. They lie in chunks that never move, and a place that is given back is used again first.
 type slab struct {
 	chunks []*[chunkSize]item
-	// free links the places that were given back.
-	free *item
-	// used is the number of places that were ever handed out, taken those that are in use.
+	// free is the first of the places that were given back, zero if there is none.
+	free uint32
+	// used is the latest place that was handed out for the first time, taken the number of those that are in use. There is
+	// no place zero.
 	used, taken uint32
 	// peak is the most that were in use since the slab was empty.
 	peak uint32
 }
 
 // at returns the item in a place.
-func (s *slab) at(place uint64) *item {
+func (s *slab) at(place uint32) *item {
 	return &s.chunks[place/chunkSize][place%chunkSize]
+}
+
+// get is at for a place that may be none.
+func (s *slab) get(place uint32) *item {
+	if place == 0 {
+		return nil
+	}
+
+	return s.at(place)
 }
 
 // take returns an empty item.
@@ -28,19 +38,19 @@ func (s *slab) take() *item {
 	s.taken++
 	s.peak = max(s.peak, s.taken)
 
-	if it := s.free; it != nil {
-		s.free, it.next = it.next, nil
+	if s.free != 0 {
+		it := s.at(s.free)
+		s.free, it.next = it.next, 0
 
 		return it
 	}
 
-	if int(s.used) == len(s.chunks)*chunkSize {
+	if s.used++; int(s.used) >= len(s.chunks)*chunkSize {
 		s.chunks = append(s.chunks, new([chunkSize]item))
 	}
 
-	it := s.at(uint64(s.used))
+	it := s.at(s.used)
 	it.slot = s.used
-	s.used++
 
 	return it
 }
@@ -49,7 +59,7 @@ func (s *slab) take() *item {
 func (s *slab) give(it *item) {
 	s.taken--
 	*it = item{slot: it.slot, next: s.free}
-	s.free = it
+	s.free = it.slot
 }
 
 // oversized reports, of an empty slab, that far less was used since it was empty for the last time than it has room for.

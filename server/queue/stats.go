@@ -64,7 +64,7 @@ type TenantStats struct {
 
 // Tenant returns the part of one tenant, and the age of the oldest of its items that are next for a worker, as in Stats.
 func (q *Queue) Tenant(name string) (TenantStats, time.Duration) {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	t := q.tenants.byName[name]
@@ -77,7 +77,7 @@ func (q *Queue) Tenant(name string) (TenantStats, time.Duration) {
 
 // Stats returns the queue in numbers.
 func (q *Queue) Stats() Stats {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	at := q.clock.set(q.clock.read()) // which puts down no mark, so that the rates reach further back
@@ -131,7 +131,7 @@ func (q *Queue) Tenants(limit int) []TenantStats {
 }
 
 func (q *Queue) tenantStats() []TenantStats {
-	q.mu.Lock()
+	q.lock()
 	defer q.unlock()
 
 	tenants := make([]TenantStats, 0, len(q.tenants.byName)-q.tenants.idle)

@@ -24,10 +24,11 @@ type storage struct {
 
 var _ workqueue.Queue[*item] = (*storage)(nil)
 
-func newStorage(slack Slack) *storage {
+func newStorage(slack Slack, items *slab) *storage {
 	s := &storage{}
 	for _, trigger := range Triggers() {
 		s.patience[trigger] = slack.of(trigger) / 2
+		s.classes[trigger].items = items
 	}
 
 	return s

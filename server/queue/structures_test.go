@@ -25,7 +25,7 @@ func TestHeap(t *testing.T) {
 
 		t.Repeat(map[string]func(*rapid.T){
 			"push": func(t *rapid.T) {
-				it := &item{index: nowhere}
+				it := &item{}
 				keys[it] = key.Draw(t, "key")
 				heap.push(it, keys[it])
 			},
@@ -45,7 +45,7 @@ func TestHeap(t *testing.T) {
 				}
 
 				for at, entry := range heap {
-					if entry.node.index != at || entry.key != keys[entry.node] || entry.key < heap[max(0, at-1)/arity].key {
+					if int(entry.node.prev) != at || entry.key != keys[entry.node] || entry.key < heap[max(0, at-1)/arity].key {
 						t.Fatalf("entry %d is %+v in %+v", at, entry, heap)
 					}
 				}

@@ -16,10 +16,12 @@ const (
 
 // counters are kept with plain additions under Queue.mu and read when somebody asks.
 type counters struct {
+	// repeats are the requests that were only counted. They are not among requests.
+	repeats   [triggerCount]uint64
 	depth     [stateCount]int
+	completed [completionCount]uint64
 	requests  [triggerCount][outcomeCount]uint64
 	refused   [triggerCount]uint64
-	completed [completionCount]uint64
 	wait      [triggerCount]histogram
 	jumped    uint64
 	gaveUp    uint64
@@ -31,7 +33,7 @@ func (c *counters) export(t Trigger, ready int) TriggerStats {
 		Trigger:  t,
 		Ready:    ready,
 		Queued:   c.requests[t][Queued],
-		Merged:   c.requests[t][Merged],
+		Merged:   c.requests[t][Merged] + c.repeats[t],
 		MovedUp:  c.requests[t][MovedUp],
 		Deferred: c.requests[t][Deferred],
 		Refused:  c.refused[t],

@@ -78,11 +78,11 @@ func (q *Queue) repeat(it *item, r *Request) bool {
 		it.revision = max(it.revision, r.Revision)
 	}
 
-	merged := &q.stats.requests[r.Trigger][Merged]
-	*merged++
+	repeats := &q.stats.repeats[r.Trigger]
+	*repeats++
 
 	// The clock is read now and then all the same, so that the rates know of repeats too.
-	if *merged%repeatsPerTick == 0 {
+	if *repeats%repeatsPerTick == 0 {
 		q.now()
 	}
 

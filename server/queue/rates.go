@@ -71,7 +71,9 @@ func (r *rates) perSecond(now mark) (taken, ended float64) {
 func (c *counters) mark(at int64) mark {
 	m := mark{at: at}
 
-	for _, outcomes := range c.requests {
+	for trigger, outcomes := range c.requests {
+		m.taken += c.repeats[trigger]
+
 		for _, count := range outcomes {
 			m.taken += count
 		}

@@ -59,7 +59,8 @@ func (s *Server) unpark(ctx context.Context) error {
 	}
 
 	for _, w := range work {
-		if err := s.queue.Restore(api.QueueRequest(w), past(pasts[w.Service], w)); err != nil {
+		wish := api.QueueRequest(w)
+		if err := s.queue.Restore(&wish, past(pasts[w.Service], w)); err != nil {
 			return fmt.Errorf("enqueue accepted work for %s: %w", w.Service, err)
 		}
 	}

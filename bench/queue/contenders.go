@@ -173,7 +173,7 @@ func openOurs(trigger func(key string) queue.Trigger) func(items int) (subject, 
 }
 
 func (o ours) add(key string) {
-	_, err := o.queue.Enqueue(queue.Request{
+	_, err := o.queue.Enqueue(&queue.Request{
 		Service: key, Trigger: o.trigger(key), Source: "bench", Detail: "memory",
 	})
 	if err != nil {

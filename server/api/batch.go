@@ -73,7 +73,9 @@ func (r *Recommendations) settle(
 		return false
 	}
 
-	preview, err := r.queue.PreviewBehind(ahead, queueRequest(request, 0))
+	wish := queueRequest(request, 0)
+
+	preview, err := r.queue.PreviewBehind(ahead, &wish)
 	if err != nil {
 		answers.refuse(i, err)
 
@@ -91,7 +93,9 @@ func (r *Recommendations) settle(
 
 // enqueueInto puts work of a batch that the store holds into the queue.
 func (r *Recommendations) enqueueInto(request *tidemarkv1.EnqueueRequest, revision int64, answers *answers, i int) {
-	result, err := r.queue.Enqueue(queueRequest(request, revision))
+	wish := queueRequest(request, revision)
+
+	result, err := r.queue.Enqueue(&wish)
 	if err != nil {
 		answers.refuse(i, err)
 

@@ -76,7 +76,7 @@ func (r *Recommendations) unqueue(ctx context.Context, service string, deleted i
 	}
 
 	for _, trigger := range item.Triggers {
-		if err := r.queue.Restore(queue.Request{
+		if err := r.queue.Restore(&queue.Request{
 			Service: service, Trigger: trigger.Trigger, Source: trigger.Source, Detail: trigger.Detail,
 			Observed: trigger.Observed, Revision: item.Revision,
 		}, queue.Past{}); err != nil {

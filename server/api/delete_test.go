@@ -67,7 +67,7 @@ func TestTheDeletionOfWhatIsNotKnown(t *testing.T) {
 	require.NoError(t, f.ForgetGone(t.Context(), "prod/a"))
 	require.Zero(t, f.queue.Depth())
 
-	_, err = f.queue.Enqueue(queue.Request{Service: "prod/a", Revision: 1})
+	_, err = f.queue.Enqueue(&queue.Request{Service: "prod/a", Revision: 1})
 	require.NoError(t, err)
 	f.remove("prod/a")
 	require.Zero(t, f.queue.Depth())
@@ -169,7 +169,7 @@ func TestWorkThatComesDuringADeletionIsNotKeptOut(t *testing.T) {
 func TestWorkThatComesDuringTheDeletionOfWhatOnlyWaits(t *testing.T) {
 	f := start(t)
 
-	_, err := f.queue.Enqueue(queue.Request{Service: "prod/a", Revision: 1})
+	_, err := f.queue.Enqueue(&queue.Request{Service: "prod/a", Revision: 1})
 	require.NoError(t, err)
 
 	f.enqueue(&tidemarkv1.EnqueueRequest{Service: "prod/z"}) // revision 1

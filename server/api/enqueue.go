@@ -22,7 +22,9 @@ func (r *Recommendations) Enqueue(
 		return answer, nil
 	}
 
-	preview, err := r.queue.Preview(queueRequest(request, 0))
+	wish := queueRequest(request, 0)
+
+	preview, err := r.queue.Preview(&wish)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +45,9 @@ func (r *Recommendations) Enqueue(
 func (r *Recommendations) enqueueAccepted(
 	request *tidemarkv1.EnqueueRequest, revision int64,
 ) (*tidemarkv1.EnqueueResponse, error) {
-	result, err := r.queue.Enqueue(queueRequest(request, revision))
+	wish := queueRequest(request, revision)
+
+	result, err := r.queue.Enqueue(&wish)
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,9 @@ func TestWhatIsTakenIsWrittenDown(t *testing.T) {
 		lease.Succeed()
 
 		// After a restart the queue is told the same.
-		result, err := f.queue.Enqueue(QueueRequest(written))
+		wish := QueueRequest(written)
+
+		result, err := f.queue.Enqueue(&wish)
 		require.NoError(t, err)
 		require.Equal(t, queue.Queued, result.Outcome)
 

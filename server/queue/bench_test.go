@@ -74,7 +74,7 @@ func benchQueue(tb testing.TB) *queue.Queue {
 //
 //nolint:thelper // see above
 func add(tb testing.TB, q *queue.Queue, service string) {
-	_, err := q.Enqueue(queue.Request{Service: service, Trigger: queue.Signal, Source: "bench", Detail: "memory"})
+	_, err := q.Enqueue(&queue.Request{Service: service, Trigger: queue.Signal, Source: "bench", Detail: "memory"})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -22,7 +22,7 @@ func TestDrainRefusesAtOnce(t *testing.T) {
 
 		synctest.Wait()
 
-		if _, err := q.Enqueue(queue.Request{Service: "a/z"}); !errors.Is(err, queue.ErrShuttingDown) {
+		if _, err := q.Enqueue(&queue.Request{Service: "a/z"}); !errors.Is(err, queue.ErrShuttingDown) {
 			t.Fatalf("Enqueue: %v, want %v", err, queue.ErrShuttingDown)
 		}
 

@@ -5,9 +5,9 @@ import (
 	"unique"
 )
 
-// Enqueue takes a request in and says what became of it. It never waits for the work. The error is a *RefusedError, or
-// ErrInvalidRequest.
-func (q *Queue) Enqueue(r Request) (Result, error) {
+// Enqueue takes a request in, of which it keeps nothing but the strings, and says what became of it. It never waits for
+// the work. The error is a *RefusedError, or ErrInvalidRequest.
+func (q *Queue) Enqueue(r *Request) (Result, error) {
 	hash := q.items.hash(r.Service)
 
 	reading, novel := int64(0), q.novel.Load()
@@ -22,29 +22,34 @@ func (q *Queue) Enqueue(r Request) (Result, error) {
 		q.novel.Store(it == nil)
 	}
 
-	if it != nil && q.repeat(it, &r) {
+	if it != nil && q.repeat(it, r) {
 		due := q.clock.day(it.due)
 		q.unlock()
 
 		return Result{Outcome: Merged, Due: time.Unix(0, due)}, nil
 	}
 
-	defer q.unlock()
-
 	if !novel {
 		reading = q.clock.read()
 	}
 
+	return q.enqueue(it, r, hash, reading)
+}
+
+// enqueue is Enqueue for what is more than a repeat, given the service's item if it has one. It gives up the lock.
+func (q *Queue) enqueue(it *item, r *Request, hash uint32, reading int64) (Result, error) {
+	defer q.unlock()
+
 	at := q.tick(reading)
-	if err := q.admit(&r, it, at); err != nil {
+	if err := q.admit(r, it, at); err != nil {
 		return Result{}, err
 	}
 
 	if it == nil {
-		return Result{Outcome: Queued, Due: q.clock.time(q.begin(&r, hash, at).due)}, nil
+		return Result{Outcome: Queued, Due: q.clock.time(q.begin(r, hash, at).due)}, nil
 	}
 
-	return q.merge(it, &r, at), nil
+	return q.merge(it, r, at), nil
 }
 
 // repeatsPerTick is how many repeats there are for one reading of the clock.
@@ -110,19 +115,19 @@ func (q *Queue) merge(it *item, r *Request, at int64) Result {
 }
 
 // Preview says what Enqueue would, and changes nothing.
-func (q *Queue) Preview(r Request) (Result, error) {
+func (q *Queue) Preview(r *Request) (Result, error) {
 	return q.PreviewBehind(0, r)
 }
 
 // PreviewBehind says what Enqueue would when as many other services have been enqueued before.
-func (q *Queue) PreviewBehind(ahead int, r Request) (Result, error) {
+func (q *Queue) PreviewBehind(ahead int, r *Request) (Result, error) {
 	hash := q.items.hash(r.Service)
 
 	q.lock()
 	defer q.unlock()
 
 	it, at := q.items.find(r.Service, hash), q.now()
-	if err := q.check(&r, it, ahead, at); err != nil {
+	if err := q.check(r, it, ahead, at); err != nil {
 		return Result{}, err
 	}
 

@@ -23,8 +23,8 @@ func TestFull(t *testing.T) {
 		}
 
 		request := queue.Request{Service: "a/more", Trigger: limit.trigger}
-		_, err := q.Enqueue(request)
-		_, previewErr := q.Preview(request)
+		_, err := q.Enqueue(&request)
+		_, previewErr := q.Preview(&request)
 
 		var refused *queue.RefusedError
 		if !errors.As(err, &refused) || !errors.Is(err, queue.ErrFull) || refused.RetryAfter <= 0 {
@@ -49,7 +49,7 @@ func TestInvalidRequest(t *testing.T) {
 	q := newQueue(t)
 
 	for _, r := range []queue.Request{{}, {Service: "a/x", Trigger: 3}} {
-		if _, err := q.Enqueue(r); !errors.Is(err, queue.ErrInvalidRequest) {
+		if _, err := q.Enqueue(&r); !errors.Is(err, queue.ErrInvalidRequest) {
 			t.Errorf("Enqueue(%+v): %v, want %v", r, err, queue.ErrInvalidRequest)
 		}
 	}
@@ -91,7 +91,7 @@ func TestAcceptedIsNotRefused(t *testing.T) {
 	enqueue(t, q, "a/first", queue.Signal)
 	pause(t, q, queue.Accepting, 0)
 
-	if _, err := q.Enqueue(queue.Request{Service: "a/more", Accepted: true}); err != nil {
+	if _, err := q.Enqueue(&queue.Request{Service: "a/more", Accepted: true}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -102,7 +102,7 @@ func TestPreviewBehindOthers(t *testing.T) {
 	enqueue(t, q, "a/first", queue.Signal)
 
 	for ahead := range 20 {
-		_, err := q.PreviewBehind(ahead, queue.Request{Service: "a/more", Trigger: queue.Signal})
+		_, err := q.PreviewBehind(ahead, &queue.Request{Service: "a/more", Trigger: queue.Signal})
 		if full := errors.Is(err, queue.ErrFull); full != (ahead >= 9) {
 			t.Fatalf("behind %d: %v", ahead, err)
 		}

@@ -65,7 +65,7 @@ func (m *machine) restore(t *rapid.T) {
 		Again:     time.Now().Add(quarters(t, 1)),
 	}
 
-	if err := m.queue.Restore(r, past); err != nil {
+	if err := m.queue.Restore(&r, past); err != nil {
 		t.Fatal(err)
 	}
 

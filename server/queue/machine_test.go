@@ -148,8 +148,8 @@ func request(t *rapid.T) queue.Request {
 func (m *machine) enqueue(t *rapid.T) {
 	r := request(t)
 
-	preview, previewErr := m.queue.Preview(r)
-	got, err := m.queue.Enqueue(r)
+	preview, previewErr := m.queue.Preview(&r)
+	got, err := m.queue.Enqueue(&r)
 
 	if preview != got || (previewErr == nil) != (err == nil) {
 		t.Fatalf("Enqueue = %+v, %v; Preview = %+v, %v", got, err, preview, previewErr)

@@ -16,7 +16,7 @@ func TestMergedTriggers(t *testing.T) {
 		start := time.Now()
 
 		send := func(trigger queue.Trigger, source, detail string, observed time.Duration, revision int64) {
-			_, err := q.Enqueue(queue.Request{
+			_, err := q.Enqueue(&queue.Request{
 				Service: "a/x", Trigger: trigger, Source: source, Detail: detail,
 				Observed: start.Add(observed), Revision: revision,
 			})
@@ -70,7 +70,7 @@ func TestRecordsAreBounded(t *testing.T) {
 		for i := range 20 {
 			for range 2 {
 				request := queue.Request{Service: "a/x", Trigger: queue.Periodic, Source: fmt.Sprintf("cron-%d", i)}
-				if _, err := q.Enqueue(request); err != nil {
+				if _, err := q.Enqueue(&request); err != nil {
 					t.Fatal(err)
 				}
 			}

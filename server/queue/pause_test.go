@@ -141,8 +141,8 @@ func TestAcceptingPauseRefuses(t *testing.T) {
 			t.Helper()
 
 			r := queue.Request{Service: service, Trigger: queue.Signal}
-			_, err := q.Enqueue(r)
-			_, previewErr := q.Preview(r)
+			_, err := q.Enqueue(&r)
+			_, previewErr := q.Preview(&r)
 
 			for _, err := range []error{err, previewErr} {
 				refused, is := errors.AsType[*queue.RefusedError](err)
@@ -268,7 +268,7 @@ func TestPauseWithAFarEnd(t *testing.T) {
 		pass(1000 * time.Hour)
 		nothing(t, q)
 
-		if _, err := q.Enqueue(queue.Request{Service: "a/y"}); !errors.Is(err, queue.ErrPaused) {
+		if _, err := q.Enqueue(&queue.Request{Service: "a/y"}); !errors.Is(err, queue.ErrPaused) {
 			t.Fatalf("Enqueue: %v, want %v", err, queue.ErrPaused)
 		}
 	})

@@ -246,7 +246,7 @@ func TestPitfallDuplicateAdd(t *testing.T) {
 	r := queue.Request{Service: "a/x", Trigger: queue.Signal, Source: "test", Detail: "memory", Observed: time.Now()}
 
 	allocations := testing.AllocsPerRun(100, func() {
-		if _, err := q.Enqueue(r); err != nil {
+		if _, err := q.Enqueue(&r); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -262,7 +262,7 @@ func TestPitfallAddAfterShutdown(t *testing.T) {
 		q := newQueue(t)
 		q.Close()
 
-		_, err := q.Enqueue(queue.Request{Service: "a/x"})
+		_, err := q.Enqueue(&queue.Request{Service: "a/x"})
 
 		var refused *queue.RefusedError
 		if !errors.As(err, &refused) || !errors.Is(err, queue.ErrShuttingDown) || refused.RetryAfter <= 0 {

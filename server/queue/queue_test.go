@@ -36,7 +36,7 @@ func newQueue(tb testing.TB, change ...func(*queue.Config)) *queue.Queue {
 func enqueue(tb testing.TB, q *queue.Queue, service string, trigger queue.Trigger) queue.Result {
 	tb.Helper()
 
-	result, err := q.Enqueue(queue.Request{Service: service, Trigger: trigger, Source: "test"})
+	result, err := q.Enqueue(&queue.Request{Service: service, Trigger: trigger, Source: "test"})
 	if err != nil {
 		tb.Fatalf("Enqueue(%s, %v): %v", service, trigger, err)
 	}

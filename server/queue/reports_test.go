@@ -100,7 +100,7 @@ func TestReportEndWhileAllIsUnderWay(t *testing.T) {
 			for i := range 4 {
 				all.Go(func() {
 					for range 10 {
-						_, _ = q.Enqueue(queue.Request{Service: fmt.Sprintf("a/%d", i), Trigger: queue.Signal})
+						_, _ = q.Enqueue(&queue.Request{Service: fmt.Sprintf("a/%d", i), Trigger: queue.Signal})
 						q.Postpone("a/0", time.Now().Add(time.Nanosecond))
 						q.RetryNow("a/1")
 					}
@@ -196,7 +196,7 @@ func TestReportSeriesAreBounded(t *testing.T) {
 		before := len(gather(t, registry))
 
 		for i := range 5000 {
-			_, err := q.Enqueue(queue.Request{
+			_, err := q.Enqueue(&queue.Request{
 				Service: fmt.Sprintf("t%d/%d", i, i), Trigger: queue.Triggers()[i%3], Source: fmt.Sprintf("source-%d", i),
 			})
 			if err != nil {

@@ -27,7 +27,7 @@ func (i *Item) Past() Past {
 // Restore takes in what was accepted before by another queue, together with what was known of its failures there. There is
 // room for it however full the queue is, and no pause keeps it out. What the queue knows already of a service that runs or
 // has failed is newer and stays. The error is ErrInvalidRequest, or a *RefusedError of a queue that was stopped.
-func (q *Queue) Restore(r Request, past Past) error {
+func (q *Queue) Restore(r *Request, past Past) error {
 	hash := q.items.hash(r.Service)
 
 	q.lock()
@@ -44,9 +44,9 @@ func (q *Queue) Restore(r Request, past Past) error {
 
 	it := q.items.find(r.Service, hash)
 	if it == nil {
-		it = q.begin(&r, hash, at)
+		it = q.begin(r, hash, at)
 	} else {
-		q.merge(it, &r, at)
+		q.merge(it, r, at)
 	}
 
 	if past.Attempts > 0 && it.ready() {

@@ -14,7 +14,7 @@ func restore(t *testing.T, q *queue.Queue, past queue.Past) {
 	t.Helper()
 
 	r := queue.Request{Service: "a/x", Trigger: queue.Periodic, Source: "cron", Revision: 7}
-	if err := q.Restore(r, past); err != nil {
+	if err := q.Restore(&r, past); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -114,7 +114,7 @@ func TestRestoreIsRefused(t *testing.T) {
 		q := newQueue(t)
 		q.Close()
 
-		err := q.Restore(queue.Request{Service: "a/x"}, queue.Past{Attempts: 1})
+		err := q.Restore(&queue.Request{Service: "a/x"}, queue.Past{Attempts: 1})
 		if !errors.Is(err, queue.ErrShuttingDown) {
 			t.Fatalf("Restore: %v, want %v", err, queue.ErrShuttingDown)
 		}
@@ -146,7 +146,7 @@ func takeOver(t *testing.T, old, next *queue.Queue) []queue.Item {
 			Service: it.Service, Trigger: first.Trigger, Source: first.Source, Observed: first.Observed,
 		}
 
-		if err := next.Restore(request, it.Past()); err != nil {
+		if err := next.Restore(&request, it.Past()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -236,7 +236,7 @@ func stressRestore(t *testing.T, q *queue.Queue, key *stressKey) {
 		Attempts: rand.N(4), GaveUp: rand.N(2) == 0, Again: time.Now().Add(rand.N(10 * time.Microsecond)),
 	}
 
-	err := q.Restore(queue.Request{Service: key.service, Trigger: queue.Signal, Source: "restored"}, past)
+	err := q.Restore(&queue.Request{Service: key.service, Trigger: queue.Signal, Source: "restored"}, past)
 	if err != nil && !errors.Is(err, queue.ErrPaused) {
 		t.Error(err)
 	}
@@ -249,7 +249,7 @@ func stressEnqueue(t *testing.T, q *queue.Queue, key *stressKey) bool {
 	asked := key.asked.Add(1)
 	trigger := queue.Triggers()[rand.N(len(queue.Triggers()))]
 
-	_, err := q.Enqueue(queue.Request{Service: key.service, Trigger: trigger, Source: trigger.String()})
+	_, err := q.Enqueue(&queue.Request{Service: key.service, Trigger: trigger, Source: trigger.String()})
 
 	switch {
 	case err == nil:

@@ -61,7 +61,7 @@ func TestSomebodyIsCalled(t *testing.T) {
 
 		t.Repeat(map[string]func(*rapid.T){
 			"enqueue": func(t *rapid.T) {
-				if _, err := q.Enqueue(Request{Service: fmt.Sprintf("a/%d", rapid.IntRange(0, 9).Draw(t, "service"))}); err != nil {
+				if _, err := q.Enqueue(&Request{Service: fmt.Sprintf("a/%d", rapid.IntRange(0, 9).Draw(t, "service"))}); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -123,7 +123,7 @@ func TestAllAreCalledAtTheEnd(t *testing.T) {
 		g.look(nil)
 	}
 
-	if _, err := q.Enqueue(Request{Service: "a/x"}); err != nil {
+	if _, err := q.Enqueue(&Request{Service: "a/x"}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -156,7 +156,7 @@ func TestGivingUpPassesTheCallOn(t *testing.T) {
 	g.look(nil)
 	g.look(nil)
 
-	if _, err := q.Enqueue(Request{Service: "a/x"}); err != nil {
+	if _, err := q.Enqueue(&Request{Service: "a/x"}); err != nil {
 		t.Fatal(err)
 	}
 

@@ -122,7 +122,7 @@ func (f *fixture) enqueue(service string, trigger queue.Trigger) int64 {
 	revision, err := f.store.Accept(f.Context(), []store.Work{{Service: service, Accepted: time.Now(), Observed: time.Now()}})
 	require.NoError(f, err)
 
-	_, err = f.queue.Enqueue(queue.Request{
+	_, err = f.queue.Enqueue(&queue.Request{
 		Service: service, Trigger: trigger, Source: "test", Detail: "rejections=3", Revision: revision,
 	})
 	require.NoError(f, err)

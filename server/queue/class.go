@@ -37,7 +37,7 @@ func (c *class) insert(f *flow, it *item) {
 	c.size++
 
 	switch {
-	case f.index == nowhere:
+	case f.at == nowhere:
 		f.due = it.due
 		c.byDue.push(f, it.due)
 		c.enqueue(f)

@@ -5,18 +5,19 @@ import (
 	"time"
 )
 
-// Succeed completes the lease with success: what is known of the service's failures is forgotten.
+// Succeed completes the lease with success: what is known of the service's failures is forgotten. It does not wait for
+// others who use the queue.
 func (l Lease) Succeed() {
 	q := l.queue
 	if !q.mu.TryLock() {
-		q.leaveSuccess(l)
+		q.leaveSuccess(l.run, l.id)
 
 		return
 	}
 
 	defer q.unlock()
 
-	q.finish(&l, ending{completion: succeeded}, succeed)
+	q.finish(l.run, l.id, ending{completion: succeeded}, succeed)
 }
 
 func succeed(q *Queue, _ *run, it *item) {
@@ -66,14 +67,12 @@ func (l Lease) complete(e ending, settle func(*Queue, *run, *item)) {
 	l.queue.lock()
 	defer l.queue.unlock()
 
-	l.queue.finish(&l, e, settle)
+	l.queue.finish(l.run, l.id, e, settle)
 }
 
 // finish is complete for who has the lock.
-func (q *Queue) finish(l *Lease, e ending, settle func(*Queue, *run, *item)) {
-	r := l.run
-
-	if r.id != l.id {
+func (q *Queue) finish(r *run, id uint64, e ending, settle func(*Queue, *run, *item)) {
+	if r.id != id {
 		q.stats.stray++
 
 		return

@@ -5,8 +5,8 @@ import (
 	"unique"
 )
 
-// Enqueue takes a request in, of which it keeps nothing but the strings, and says what became of it. It never waits for
-// the work. The error is a *RefusedError, or ErrInvalidRequest.
+// Enqueue takes a request in and says what became of it. It never waits for the work. Of the request it keeps nothing but
+// the strings, when it has returned. The error is a *RefusedError, or ErrInvalidRequest.
 func (q *Queue) Enqueue(r *Request) (Result, error) {
 	hash := q.items.hash(r.Service)
 

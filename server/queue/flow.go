@@ -9,11 +9,11 @@ type flow struct {
 	due int64
 	// next and prev link the flows of a class that have items, in the order of their turns.
 	next, prev *flow
-	// index is the flow's place in its class's heap, or nowhere.
-	index uint32
+	// at is the flow's index in its class's heap, or nowhere.
+	at uint32
 }
 
-func (f *flow) place() *uint32 { return &f.index }
+func (f *flow) index() *uint32 { return &f.at }
 
 // first returns the item with the earliest deadline, or nil.
 func (f *flow) first() *item {

@@ -101,6 +101,7 @@ func (q *Queue) handOut(at int64, lease *Lease) {
 
 	if q.gated {
 		q.pass(r)
+		lease.probes = r.probes
 	}
 
 	attempts := it.attempts()

@@ -5,12 +5,12 @@ import "math"
 // node is what a minHeap orders. It keeps its own place, so that it can be taken out of the middle.
 type node interface {
 	comparable
-	// place is where the heap notes the node's index.
-	place() *uint32
+	// index is where the heap notes the node's own.
+	index() *uint32
 }
 
 const (
-	// nowhere is the index of a node that is in no heap.
+	// nowhere is the index of a node that was taken out of its heap.
 	nowhere = math.MaxUint32
 	// arity is the number of children of a heap's node; four make a flat heap of which most lies in the cache.
 	arity = 4
@@ -32,7 +32,7 @@ func (h *minHeap[N]) push(n N, key int64) {
 
 // remove takes out a node that is in the heap.
 func (h *minHeap[N]) remove(n N) {
-	at, last := int(*n.place()), len(*h)-1
+	at, last := int(*n.index()), len(*h)-1
 	moved := (*h)[last]
 	(*h)[last] = entry[N]{}
 	*h = (*h)[:last]
@@ -42,12 +42,12 @@ func (h *minHeap[N]) remove(n N) {
 		h.settle(at)
 	}
 
-	*n.place() = nowhere
+	*n.index() = nowhere
 }
 
 // fix gives a node that is in the heap another key.
 func (h *minHeap[N]) fix(n N, key int64) {
-	at := int(*n.place())
+	at := int(*n.index())
 	(*h)[at].key = key
 	h.settle(at)
 }
@@ -108,5 +108,5 @@ func (h *minHeap[N]) down(at int) {
 
 func (h *minHeap[N]) put(at int, e entry[N]) {
 	(*h)[at] = e
-	*e.node.place() = uint32(at) //nolint:gosec // there is no room for as many
+	*e.node.index() = uint32(at) //nolint:gosec // there is no room for as many
 }

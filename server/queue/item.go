@@ -34,8 +34,8 @@ func (s State) String() string {
 	}
 }
 
-// item is one service. It takes two lines of the processor's cache. What a repeated request looks at lies in the first:
-// a million may wait, and what is not in the cache takes longer than all the rest.
+// item is one service. It takes two lines of the processor's cache. What a repeated request looks at lies in the first, but
+// for the revision: a million may wait, and what is not in the cache takes longer than all the rest.
 type item struct {
 	service string
 	// due is when the item is due: its deadline, or the end of its delay while it is delayed.
@@ -84,7 +84,7 @@ type history struct {
 	probe int64
 }
 
-func (it *item) place() *uint32 { return &it.prev }
+func (it *item) index() *uint32 { return &it.prev }
 
 // ready reports whether the item will be handed out.
 func (it *item) ready() bool {

@@ -12,6 +12,8 @@ type Lease struct {
 	service  string
 	revision int64
 	attempts int
+	// probes is the dependency that the evaluation is to test.
+	probes string
 }
 
 // Service returns the key of the service to evaluate.
@@ -29,12 +31,9 @@ func (l Lease) Revision() int64 {
 	return l.revision
 }
 
-// Probe returns the dependency that was held to be missing and that this evaluation is to test; mostly none, and none once
-// the lease is completed.
+// Probe returns the dependency that was held to be missing and that this evaluation is to test; mostly none.
 func (l Lease) Probe() (dependency string) {
-	l.open(func(r *run) { dependency = r.probes })
-
-	return dependency
+	return l.probes
 }
 
 // Triggers returns why it is to be evaluated, the first request first; nothing once the lease is completed.
@@ -59,7 +58,7 @@ func (l Lease) Enqueued() (first time.Time) {
 }
 
 // OnRevoke has revoke called, once, when the outcome of the evaluation is of no interest any more because the service was
-// forgotten; at once when it was already. It must not block or use the queue.
+// forgotten; at once when it was already. It must not block or use the queue. It may still be called just after a success.
 func (l Lease) OnRevoke(revoke func()) {
 	l.open(func(r *run) {
 		if r.forgotten {

@@ -11,7 +11,7 @@ func (q *Queue) lock() {
 
 // unlock gives up the lock and then, when that was asked for, wakes a waiting Get: that takes longer than most of what is
 // done under the lock, and whoever is woken wants it first of all. What was left to the owner of the lock meanwhile is made
-// up for, unless there is a new one who will.
+// up for.
 func (q *Queue) unlock() {
 	for {
 		var called *waiter
@@ -27,37 +27,48 @@ func (q *Queue) unlock() {
 			called.woken <- struct{}{}
 		}
 
-		if q.left.Load() == nil || !q.mu.TryLock() {
+		if !q.makeUp() {
 			return
 		}
-
-		q.finishLeft()
 	}
 }
 
 // left is a success that is left to the owner of the lock. A worker need not wait for the lock only to say that it is done:
 // when several are busy, the waiting, and what the processors hand to each other with the lock, take longer than the work.
 type left struct {
-	lease Lease
-	next  *left
+	run  *run
+	id   uint64
+	next *left
 }
 
-// leaveSuccess leaves a success to the owner of the lock, who may just have given it up.
-func (q *Queue) leaveSuccess(l Lease) {
-	added := &left{lease: l, next: q.left.Load()}
+// leaveSuccess leaves the success of a hand-out to the owner of the lock, who may just have given it up.
+func (q *Queue) leaveSuccess(r *run, id uint64) {
+	added := &left{run: r, id: id, next: q.left.Load()}
 	for !q.left.CompareAndSwap(added.next, added) {
 		added.next = q.left.Load()
 	}
 
-	if q.mu.TryLock() {
-		q.finishLeft()
+	if q.makeUp() {
 		q.unlock()
 	}
+}
+
+// makeUp takes the lock and completes what was left to its owner, if anything was. It need not when it does not get the
+// lock: there is a new owner, or one who has not looked yet, and looks after this. That holds only because it has looked
+// itself before, which puts the two in order.
+func (q *Queue) makeUp() bool {
+	if q.left.Load() == nil || !q.mu.TryLock() {
+		return false
+	}
+
+	q.finishLeft()
+
+	return true
 }
 
 // finishLeft completes what was left to the owner of the lock.
 func (q *Queue) finishLeft() {
 	for l := q.left.Swap(nil); l != nil; l = l.next {
-		q.finish(&l.lease, ending{completion: succeeded}, succeed)
+		q.finish(l.run, l.id, ending{completion: succeeded}, succeed)
 	}
 }

@@ -35,7 +35,7 @@ func (q *Queue) withdraw(it *item) {
 	}
 
 	it.lies = aside
-	it.noteRepeatable()
+	it.wanted.first.repeatable = false
 }
 
 // discard forgets an item that lies nowhere.

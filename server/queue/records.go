@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"math"
 	"time"
 	"unique"
 )
@@ -167,16 +168,21 @@ func (rs *records) append(r record) {
 
 // repeat counts one more request.
 func (r *record) repeat(detail string) {
-	r.count++
+	r.add(1)
 
 	if detail != "" {
 		r.detail = detail
 	}
 }
 
+// add counts requests, as far as the count goes.
+func (r *record) add(requests uint32) {
+	r.count += min(requests, math.MaxUint32-r.count)
+}
+
 // absorb counts another record of the same trigger, of the same source or of one for which there is no room.
 func (r *record) absorb(other *record) {
-	r.count += other.count
+	r.add(other.count)
 	r.observed = min(r.observed, other.observed)
 	r.enqueued = min(r.enqueued, other.enqueued)
 

@@ -2,9 +2,11 @@ package queue
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"testing"
+	"unsafe"
 
 	"pgregory.net/rapid"
 )
@@ -142,6 +144,26 @@ func TestIndexShrinks(t *testing.T) {
 	fillAndEmpty(items / 10)
 }
 
+// What a repeat looks at is in the first of the two lines of the cache that an item takes.
+func TestItemTakesTwoLines(t *testing.T) {
+	const line = 64
+
+	var it item
+
+	if size := unsafe.Sizeof(it); size != 2*line {
+		t.Errorf("an item takes %d bytes, want %d", size, 2*line)
+	}
+
+	if end := unsafe.Offsetof(it.wanted) + unsafe.Offsetof(it.wanted.first.repeatable) + 1; end > line {
+		t.Errorf("what a repeat looks at takes %d bytes, want %d at most", end, line)
+	}
+
+	var s slab
+	if at := uintptr(unsafe.Pointer(s.take())) % line; at != 0 {
+		t.Errorf("an item begins %d bytes after the beginning of a line", at)
+	}
+}
+
 func TestIdleTenantsAreBounded(t *testing.T) {
 	ts := newTenants()
 	kept := ts.of("kept/x")
@@ -188,5 +210,18 @@ func TestNames(t *testing.T) {
 	}
 	if !slices.Equal(names, want) {
 		t.Fatalf("%v, want %v", names, want)
+	}
+}
+
+// A count goes no further than it can, however often something is said.
+func TestCountStaysAtItsEnd(t *testing.T) {
+	r := record{count: math.MaxUint32 - 1}
+	for range 3 {
+		r.repeat("")
+		r.absorb(&record{count: math.MaxUint32})
+	}
+
+	if r.count != math.MaxUint32 {
+		t.Errorf("count is %d, want %d", r.count, uint32(math.MaxUint32))
 	}
 }

@@ -102,7 +102,7 @@ func (ts *tenants) release(t *tenant) {
 func newTenant(name string) *tenant {
 	t := &tenant{name: name}
 	for class := range t.flows {
-		t.flows[class].index = nowhere
+		t.flows[class].at = nowhere
 	}
 
 	return t

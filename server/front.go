@@ -17,6 +17,7 @@ type front struct {
 	listener      net.Listener
 	arrivals      chan arrival
 	newcomers     newcomers
+	calls         *calls // of both shifts
 	first, second *shift
 }
 
@@ -35,8 +36,8 @@ type shift struct {
 	left     chan struct{} // closed when it takes none
 }
 
-func newFront(listener net.Listener, first, second *grpc.Server) *front {
-	f := &front{listener: listener, arrivals: make(chan arrival)}
+func newFront(listener net.Listener, calls *calls, first, second *grpc.Server) *front {
+	f := &front{listener: listener, arrivals: make(chan arrival), calls: calls}
 	f.first, f.second = f.shift(first), f.shift(second)
 
 	return f
@@ -86,20 +87,24 @@ func (f *front) turn() <-chan struct{} {
 }
 
 // stop takes no more connections, waits for the calls under way, those of before the turn included, and cuts off what
-// does not end before ctx does, which it reports.
-func (f *front) stop(ctx context.Context, turned <-chan struct{}) (cut bool) {
+// does not end before ctx does. It returns how many calls that befell.
+func (f *front) stop(ctx context.Context, turned <-chan struct{}) (cut int64) {
 	closed := f.second.end()
 	_ = f.listener.Close() // nothing could be done about it
+
+	late := false
 
 	for _, ended := range []<-chan struct{}{turned, closed} {
 		select {
 		case <-ended:
 		case <-ctx.Done():
-			cut = true
+			late = true
 		}
 	}
 
-	if cut {
+	if late {
+		cut = f.calls.underWay.Load()
+
 		f.newcomers.hangUp()
 		f.first.server.Stop()
 		f.second.server.Stop()

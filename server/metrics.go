@@ -1,12 +1,16 @@
 package server
 
 import (
+	"strings"
 	"time"
 
 	grpcprom "github.com/grpc-ecosystem/go-grpc-middleware/providers/prometheus"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
+	"github.com/tidemark-project/tidemark/server/worker"
 )
 
 // metrics are the server's own, on a registry that is not the process's: whatever else that holds stays out.
@@ -35,7 +39,7 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 		calls,
 	)
 
-	return &metrics{
+	m := &metrics{
 		registry: registry,
 		grpc:     calls,
 		panics: factory.NewCounter(prometheus.CounterOpts{
@@ -60,6 +64,41 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 			Help: "Services that were forgotten, by whether it was ordered or they had gone.",
 		}, []string{"cause"}),
 	}
+
+	m.prepare()
+
+	return m
+}
+
+// Values of labels.
+const (
+	endCancelled, endAbandoned        = "cancelled", "abandoned"
+	revisionCurrent, revisionOutdated = "current", "outdated"
+	causeOrdered, causeGone           = "ordered", "gone"
+)
+
+// prepare shows at 0 what may be counted. A series that begins with its first event hides that event from whoever looks
+// for a rise.
+func (m *metrics) prepare() {
+	for _, outcome := range worker.Outcomes() {
+		m.evaluations.WithLabelValues(outcome)
+	}
+
+	for _, end := range []string{endCancelled, endAbandoned} {
+		m.overdue.WithLabelValues(end)
+	}
+
+	for value, outcome := range tidemarkv1.ScalingOutcome_name {
+		if value != int32(tidemarkv1.ScalingOutcome_SCALING_OUTCOME_UNSPECIFIED) {
+			for _, revision := range []string{revisionCurrent, revisionOutdated} {
+				m.reports.WithLabelValues(strings.ToLower(strings.TrimPrefix(outcome, "SCALING_OUTCOME_")), revision)
+			}
+		}
+	}
+
+	for _, cause := range []string{causeOrdered, causeGone} {
+		m.forgotten.WithLabelValues(cause)
+	}
 }
 
 // Evaluated implements worker.Observer.
@@ -69,9 +108,9 @@ func (m *metrics) Evaluated(outcome string, took time.Duration) {
 
 // Overdue implements worker.Observer.
 func (m *metrics) Overdue(heeded bool) {
-	end := "abandoned"
+	end := endAbandoned
 	if heeded {
-		end = "cancelled"
+		end = endCancelled
 	}
 
 	m.overdue.WithLabelValues(end).Inc()
@@ -79,9 +118,9 @@ func (m *metrics) Overdue(heeded bool) {
 
 // Reported implements api.Observer.
 func (m *metrics) Reported(outcome string, outdated bool) {
-	revision := "current"
+	revision := revisionCurrent
 	if outdated {
-		revision = "outdated"
+		revision = revisionOutdated
 	}
 
 	m.reports.WithLabelValues(outcome, revision).Inc()
@@ -89,9 +128,9 @@ func (m *metrics) Reported(outcome string, outdated bool) {
 
 // Forgotten implements api.Observer.
 func (m *metrics) Forgotten(gone bool) {
-	cause := "ordered"
+	cause := causeOrdered
 	if gone {
-		cause = "gone"
+		cause = causeGone
 	}
 
 	m.forgotten.WithLabelValues(cause).Inc()

@@ -65,8 +65,8 @@ func (s *Server) stop(work context.Context) error {
 
 	<-told
 
-	if s.front.stop(grace, turned) {
-		s.logger.WarnContext(grace, "calls were cut off: they did not end within the grace")
+	if cut := s.front.stop(grace, turned); cut > 0 {
+		s.logger.WarnContext(grace, "calls were cut off: they did not end within the grace", "calls", cut)
 	}
 
 	return errors.Join(parked, s.web.stop(grace))

@@ -53,6 +53,7 @@ func TestARefusedValueIsDeliveredAgain(t *testing.T) {
 			Outcome: tidemarkv1.ScalingOutcome_SCALING_OUTCOME_REFUSED,
 		})
 		require.NoError(t, err)
+		synctest.Wait() // reads see it a moment later
 
 		got, err := s.GetRecommendation(t.Context(), &tidemarkv1.GetRecommendationRequest{Service: "prod/a"})
 		require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"slices"
 
 	"buf.build/go/protovalidate"
 	"google.golang.org/grpc"
@@ -36,6 +37,7 @@ type Server struct {
 	observed        *observe.Journal
 	recommendations *api.Recommendations
 	health          *healthService
+	calls           calls
 	front           *front
 	web             *web
 }
@@ -103,7 +105,8 @@ func (c Config) Complete(ctx context.Context, deps Dependencies, logger *slog.Lo
 // newGRPC returns a gRPC server with the services that work.
 func (s *Server) newGRPC(validator protovalidate.Validator) *grpc.Server {
 	chain := interceptor.Chain(s.logger, s.metrics.grpc, s.metrics.panics, validator)
-	made := grpc.NewServer(append(s.config.transportOptions(), interceptor.ServerOptions(chain)...)...)
+	made := grpc.NewServer(slices.Concat(
+		s.config.transportOptions(), s.calls.options(), interceptor.ServerOptions(chain))...)
 
 	tidemarkv1.RegisterRecommendationServiceServer(made, s.recommendations)
 	tidemarkv1.RegisterQueueServiceServer(made, api.NewQueue(s.queue, s.store, s.logger))
@@ -141,7 +144,7 @@ func (s *Server) listen(ctx context.Context, given net.Listener, first, second *
 		return errors.Join(fmt.Errorf("listen for gRPC: %w", err), s.web.close())
 	}
 
-	s.front = newFront(listener, first, second)
+	s.front = newFront(listener, &s.calls, first, second)
 
 	return nil
 }

@@ -60,6 +60,15 @@ func runOn(t *testing.T, config server.Config, st store.Store, take func(context
 func runWith(t *testing.T, config server.Config, change func(*server.Dependencies)) *running {
 	t.Helper()
 
+	return runLogging(t, config, discard, change)
+}
+
+// runLogging is runWith with a log that somebody reads.
+func runLogging(
+	t *testing.T, config server.Config, logger *slog.Logger, change func(*server.Dependencies),
+) *running {
+	t.Helper()
+
 	const window = 1 << 16 // a fixed one, that does not grow with what the client could take
 
 	listener := bufconn.Listen(window)
@@ -71,7 +80,7 @@ func runWith(t *testing.T, config server.Config, change func(*server.Dependencie
 
 	r := &running{usage: usage, ended: make(chan error, 1)}
 
-	s, err := config.Complete(t.Context(), parts, discard)
+	s, err := config.Complete(t.Context(), parts, logger)
 	require.NoError(t, err)
 
 	r.server = s
@@ -91,7 +100,7 @@ func runWith(t *testing.T, config server.Config, change func(*server.Dependencie
 	t.Cleanup(func() {
 		cancel()
 		require.NoError(t, <-r.ended)
-		require.NoError(t, r.conn.Close())
+		_ = r.conn.Close() // a test may have done so
 	})
 
 	return r

@@ -73,7 +73,7 @@ func TestTheHTTPPort(t *testing.T) {
 	for _, series := range []string{
 		`grpc_server_handled_total{grpc_code="OK",grpc_method="Enqueue",grpc_service="tidemark.v1.RecommendationService",grpc_type="unary"} 1`,
 		`grpc_server_handled_total{grpc_code="OK",grpc_method="WatchRecommendations",grpc_service="tidemark.v1.RecommendationService",grpc_type="server_stream"} 0`,
-		`tidemark_evaluation_duration_seconds_count{outcome="ok"} 1`,
+		`tidemark_evaluation_duration_seconds_count{outcome="succeeded"} 1`,
 		"tidemark_handler_panics_total 0",
 		"tidemark_watch_streams 0",
 		"tidemark_queue_items",

@@ -9,7 +9,7 @@ import (
 
 // Deliver hands requests over until every one has been accepted or refused for good, however long the server is away. A
 // request is sent again only when it was not accepted, after a pause that doubles up to 5 s and is varied by half, or for
-// as long as the server asks.
+// as long as the server asks. While an operator has paused the queue, one request asks every 5 to 10 s whether it still is.
 //
 // What the server refuses for good is logged, one line per batch, and dropped. So is a request that the server, being
 // there, fails on time and again: it must not hold up the others. Trouble with the server itself is logged when it begins

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -25,6 +26,9 @@ const (
 	minPause, maxPause = 100 * time.Millisecond, 5 * time.Second
 	// maxAskedPause is the longest pause a server may ask for.
 	maxAskedPause = time.Minute
+	// maxProbePause is the longest pause while the server's queue is paused. The server asks for the rest of that pause, but
+	// an operator may end it at any moment.
+	maxProbePause = 10 * time.Second
 	// maxFaults is how often a server that is there may fail on one request before that is dropped.
 	maxFaults = 5
 )
@@ -44,6 +48,7 @@ type delivery struct {
 	wishes []wish
 	pause  *backoff.ExponentialBackOff
 	since  time.Time // when the trouble began; zero when there is none
+	probes bool      // the queue was paused: one request is enough to see whether it still is
 }
 
 func newDelivery(logger *slog.Logger, sink Sink, requests []*tidemarkv1.EnqueueRequest) *delivery {
@@ -69,13 +74,14 @@ func (d *delivery) run(ctx context.Context) error {
 		case err != nil:
 			return err
 		case trouble == nil:
+			d.probes = false
 			d.recovered(ctx)
 		case ctx.Err() != nil:
 			return ctx.Err() //nolint:wrapcheck // the caller's own
 		default:
 			d.troubled(ctx, trouble)
 
-			if err := d.wait(ctx, min(tidemark.RetryDelay(trouble), maxAskedPause)); err != nil {
+			if err := d.wait(ctx, d.pauseAfter(trouble)); err != nil {
 				return err
 			}
 		}
@@ -86,7 +92,12 @@ func (d *delivery) run(ctx context.Context) error {
 
 // try sends one batch. It returns the trouble that keeps some of it, or an error that ends the delivery.
 func (d *delivery) try(ctx context.Context) (trouble, err error) {
-	batch, rest := d.wishes[:min(len(d.wishes), maxBatch)], d.wishes[min(len(d.wishes), maxBatch):]
+	size := min(len(d.wishes), maxBatch)
+	if d.probes {
+		size = 1
+	}
+
+	batch, rest := d.wishes[:size], d.wishes[size:]
 
 	results, err := d.send(ctx, batch)
 
@@ -185,8 +196,21 @@ func faulty(err error) bool {
 	}
 }
 
-func (d *delivery) wait(ctx context.Context, asked time.Duration) error {
-	timer := time.NewTimer(asked + d.pause.NextBackOff())
+// pauseAfter returns how long to wait after the trouble, and decides whether a probe is next.
+func (d *delivery) pauseAfter(trouble error) time.Duration {
+	pause := min(tidemark.RetryDelay(trouble), maxAskedPause) + d.pause.NextBackOff()
+
+	d.probes = tidemark.HasReason(trouble, tidemarkv1.ErrorReason_ERROR_REASON_QUEUE_PAUSED)
+	if d.probes {
+		// Varied, so that sources that were refused together do not come back together.
+		pause = min(pause, maxProbePause/2+rand.N(maxProbePause/2))
+	}
+
+	return pause
+}
+
+func (d *delivery) wait(ctx context.Context, pause time.Duration) error {
+	timer := time.NewTimer(pause)
 	defer timer.Stop()
 
 	select {

@@ -138,13 +138,17 @@ func TestOutcome(t *testing.T) {
 
 	for want, response := range map[string]*tidemarkv1.EnqueueResponse{
 		"queued, due in 5m": {
-			Outcome: tidemarkv1.EnqueueOutcome_ENQUEUE_OUTCOME_QUEUED, DueTime: timestamppb.New(now.Add(5 * time.Minute)),
+			Outcome: tidemarkv1.EnqueueOutcome_ENQUEUE_OUTCOME_QUEUED, DueTime: timestamppb.New(now.Add(5*time.Minute - time.Second)),
 		},
 		"was waiting already, due now": {
 			Outcome: tidemarkv1.EnqueueOutcome_ENQUEUE_OUTCOME_MERGED, DueTime: timestamppb.New(now.Add(-time.Minute)),
 		},
-		"was waiting already and was moved up, due now": {
+		"was in the queue already and was moved up, due now": {
 			Outcome: tidemarkv1.EnqueueOutcome_ENQUEUE_OUTCOME_MOVED_UP, DueTime: timestamppb.New(now),
+		},
+		"is backing off after 1 failure, due in 3s": {
+			Outcome: tidemarkv1.EnqueueOutcome_ENQUEUE_OUTCOME_DEFERRED, DueTime: timestamppb.New(now.Add(3 * time.Second)),
+			Attempts: 1,
 		},
 		"is backing off after 3 failures, due in 42s": {
 			Outcome: tidemarkv1.EnqueueOutcome_ENQUEUE_OUTCOME_DEFERRED, DueTime: timestamppb.New(now.Add(42 * time.Second)),

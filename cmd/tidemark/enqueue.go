@@ -56,7 +56,7 @@ func (c *enqueueCmd) Run(ctx context.Context, out io.Writer, _ *slog.Logger) err
 func outcome(response *tidemarkv1.EnqueueResponse, now time.Time) string {
 	due := "due now"
 	if wait := response.GetDueTime().AsTime().Sub(now); wait >= time.Second {
-		due = "due in " + span(wait)
+		due = "due in " + span(rounded(wait))
 	}
 
 	switch response.GetOutcome() {
@@ -65,9 +65,9 @@ func outcome(response *tidemarkv1.EnqueueResponse, now time.Time) string {
 	case tidemarkv1.EnqueueOutcome_ENQUEUE_OUTCOME_MERGED:
 		return "was waiting already, " + due
 	case tidemarkv1.EnqueueOutcome_ENQUEUE_OUTCOME_MOVED_UP:
-		return "was waiting already and was moved up, " + due
+		return "was in the queue already and was moved up, " + due
 	case tidemarkv1.EnqueueOutcome_ENQUEUE_OUTCOME_DEFERRED:
-		return fmt.Sprintf("is backing off after %d failures, %s", response.GetAttempts(), due)
+		return fmt.Sprintf("is backing off after %s, %s", counted(int(response.GetAttempts()), "failure", "failures"), due)
 	case tidemarkv1.EnqueueOutcome_ENQUEUE_OUTCOME_UNSPECIFIED:
 		return due
 	default:

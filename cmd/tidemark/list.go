@@ -21,7 +21,7 @@ type listCmd struct {
 
 	Filter filterFlags `embed:"" group:"Filter"`
 	Server serverFlags `embed:"" group:"Server"`
-	Call   callFlags   `embed:""`
+	Call   callsFlags  `embed:""`
 }
 
 // Run prints the recommendations.
@@ -31,14 +31,11 @@ func (c *listCmd) Run(ctx context.Context, out io.Writer, _ *slog.Logger) error 
 		return err
 	}
 
-	client, err := c.Server.dial()
+	client, err := c.Call.dial(&c.Server)
 	if err != nil {
 		return err
 	}
 	defer client.Close() //nolint:errcheck // the process ends
-
-	ctx, cancel := context.WithTimeout(ctx, c.Call.Timeout)
-	defer cancel()
 
 	rows := newTable(out)
 	rows.row("SERVICE", "NOW", "RECOMMENDED", "DIRECTION", "MODE", "STATUS", "POLICY", "REVISION", "EVALUATED")

@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"os/user"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
+
+	"google.golang.org/grpc"
 
 	"github.com/tidemark-project/tidemark/clients/tidemark"
 )
@@ -36,6 +39,30 @@ func queueCall(
 	defer cancel()
 
 	return to.explain(call(ctx, client))
+}
+
+// callsFlags are those of commands that ask as often as it takes.
+type callsFlags struct {
+	Timeout time.Duration `default:"10s" help:"How long to wait for each answer. There is one for each service or page of a list: all together may take longer."`
+	JSON    bool          `name:"json" help:"Print JSON, one object per line."`
+}
+
+// dial returns a client each of whose calls ends with the timeout.
+func (f *callsFlags) dial(to *serverFlags) (*tidemark.Client, error) {
+	within := func(
+		ctx context.Context, method string, request, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker,
+		options ...grpc.CallOption,
+	) error {
+		ctx, cancel := context.WithTimeout(ctx, f.Timeout)
+		defer cancel()
+
+		return invoke(ctx, method, request, reply, conn, options...)
+	}
+
+	bounded := *to
+	bounded.options = append(slices.Clip(to.options), tidemark.WithDialOptions(grpc.WithChainUnaryInterceptor(within)))
+
+	return bounded.dial()
 }
 
 // authorFlags say who orders something.

@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 
 	"github.com/tidemark-project/tidemark/clients/tidemark"
@@ -17,16 +19,56 @@ type queueRetryCmd struct {
 	Tenant  string   `help:"With --failed, only this tenant's."`
 
 	Server serverFlags `embed:"" group:"Server"`
-	Call   callFlags   `embed:""`
+	Call   callsFlags  `embed:""`
 }
 
 // Help implements kong.HelpProvider.
 func (c *queueRetryCmd) Help() string {
-	return `The failures of each item are forgotten and it is due at once. One that is being evaluated goes on as it is.`
+	return `The failures of each item are forgotten and it is due at once. One that is being evaluated goes on as it is. While
+evaluating is paused, or something that evaluations need is missing, items that are due wait, and you are told.`
 }
 
 // Run retries the items and prints what becomes of them.
-func (c *queueRetryCmd) Run(ctx context.Context, out io.Writer, _ *slog.Logger) error {
+func (c *queueRetryCmd) Run(ctx context.Context, out io.Writer, logger *slog.Logger) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+
+	client, err := c.Call.dial(&c.Server)
+	if err != nil {
+		return err
+	}
+	defer client.Close() //nolint:errcheck // the process ends
+
+	queue := client.Queue()
+	held := holdUp{client: queue, logger: logger}
+
+	act := itemAction{
+		server: &c.Server, json: c.Call.JSON, out: out, goneIsFine: c.Failed,
+		do: func(ctx context.Context, service string) (*tidemarkv1.QueueItem, error) {
+			response, err := queue.RetryItem(ctx, &tidemarkv1.RetryItemRequest{Service: service})
+
+			return response.GetItem(), err
+		},
+		said: func(ctx context.Context, item *tidemarkv1.QueueItem) string { return retriedText(ctx, item, &held) },
+	}
+
+	if !c.Failed {
+		return act.run(ctx, named(c.Service))
+	}
+
+	switch err := act.run(ctx, c.failed(ctx, client)); {
+	case err != nil && act.done > 0:
+		return fmt.Errorf("%w\n  %d were retried before that; give the command again for the rest", err, act.done)
+	case err == nil && act.done == 0 && !c.Call.JSON:
+		return printLine(out, "nothing was given up")
+	default:
+		return err
+	}
+}
+
+// check returns what is wrong with the arguments.
+func (c *queueRetryCmd) check() error {
 	switch {
 	case c.Failed && len(c.Service) > 0:
 		return errors.New("name services or give --failed, not both")
@@ -34,54 +76,33 @@ func (c *queueRetryCmd) Run(ctx context.Context, out io.Writer, _ *slog.Logger) 
 		return errors.New("name the services to retry, or give --failed for all that were given up")
 	case !c.Failed && c.Tenant != "":
 		return errors.New("--tenant goes with --failed")
+	default:
+		return checkServices(c.Service)
 	}
-
-	act := itemAction{server: &c.Server, call: &c.Call, out: out, said: retriedText, goneIsFine: c.Failed}
-	act.do = func(ctx context.Context, service string) (*tidemarkv1.QueueItem, error) {
-		response, err := act.client.RetryItem(ctx, &tidemarkv1.RetryItemRequest{Service: service})
-
-		return response.GetItem(), err
-	}
-
-	services := c.Service
-	if c.Failed {
-		var err error
-		if services, err = c.failed(ctx); err != nil {
-			return err
-		}
-
-		if len(services) == 0 && !c.Call.JSON {
-			return printLine(out, "nothing was given up")
-		}
-	}
-
-	return act.run(ctx, services)
 }
 
-// failed are the services that were given up.
-func (c *queueRetryCmd) failed(ctx context.Context) ([]string, error) {
-	var services []string
-
-	err := queueCall(ctx, &c.Server, c.Call.Timeout, func(ctx context.Context, client *tidemark.Client) error {
+// failed yields the services that were given up, and fetches page after page. An item that is retried leaves the list, and
+// keeps its place when it fails again: what follows it is not passed over, nor does the list become endless.
+func (c *queueRetryCmd) failed(ctx context.Context, client *tidemark.Client) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
 		for item, err := range client.QueueItems(ctx, &tidemarkv1.ListQueueItemsRequest{
 			States: failedStates(), Tenant: c.Tenant, PageSize: listPage,
 		}) {
-			if err != nil {
-				return err
+			if !yield(item.GetService(), err) {
+				return
 			}
-
-			services = append(services, item.GetService())
 		}
-
-		return nil
-	})
-
-	return services, err
+	}
 }
 
-func retriedText(item *tidemarkv1.QueueItem) string {
+// retriedText says what becomes of an item: "is due now", and what it waits for then.
+func retriedText(ctx context.Context, item *tidemarkv1.QueueItem, held *holdUp) string {
 	if item.GetState() == tidemarkv1.ItemState_ITEM_STATE_RUNNING {
 		return "is being evaluated already"
+	}
+
+	if why := held.now(ctx); why != "" {
+		return "is due now, and waits: " + why
 	}
 
 	return "is due now"
@@ -92,7 +113,7 @@ type queueCancelCmd struct {
 	Service []string `arg:"" placeholder:"TENANT/NAME" help:"The services, such as prod/orders-db."`
 
 	Server serverFlags `embed:"" group:"Server"`
-	Call   callFlags   `embed:""`
+	Call   callsFlags  `embed:""`
 }
 
 // Help implements kong.HelpProvider.
@@ -103,72 +124,29 @@ is not used. The recommendation in force stays. The next trigger enqueues the se
 
 // Run cancels the items and prints what they were.
 func (c *queueCancelCmd) Run(ctx context.Context, out io.Writer, _ *slog.Logger) error {
-	act := itemAction{server: &c.Server, call: &c.Call, out: out, said: cancelledText}
-	act.do = func(ctx context.Context, service string) (*tidemarkv1.QueueItem, error) {
-		response, err := act.client.CancelItem(ctx, &tidemarkv1.CancelItemRequest{Service: service})
-
-		return response.GetItem(), err
+	if err := checkServices(c.Service); err != nil {
+		return err
 	}
 
-	return act.run(ctx, c.Service)
-}
-
-func cancelledText(item *tidemarkv1.QueueItem) string {
-	return "cancelled, was " + tidemark.FormatEnum(item.GetState())
-}
-
-// itemAction does the same with several items.
-type itemAction struct {
-	server *serverFlags
-	call   *callFlags
-	out    io.Writer
-	client tidemarkv1.QueueServiceClient
-	do     func(ctx context.Context, service string) (*tidemarkv1.QueueItem, error)
-	said   func(*tidemarkv1.QueueItem) string
-	// goneIsFine means that nobody named the services, so one that is not in the queue any more is no error.
-	goneIsFine bool
-}
-
-// run goes through the services. One that is not in the queue does not keep it from the others; all else does.
-func (a *itemAction) run(ctx context.Context, services []string) error {
-	client, err := a.server.dial()
+	client, err := c.Call.dial(&c.Server)
 	if err != nil {
 		return err
 	}
 	defer client.Close() //nolint:errcheck // the process ends
 
-	a.client = client.Queue()
+	queue := client.Queue()
 
-	var missing []error
+	act := itemAction{
+		server: &c.Server, json: c.Call.JSON, out: out,
+		do: func(ctx context.Context, service string) (*tidemarkv1.QueueItem, error) {
+			response, err := queue.CancelItem(ctx, &tidemarkv1.CancelItemRequest{Service: service})
 
-	for _, service := range services {
-		err := a.one(ctx, service)
-
-		switch {
-		case tidemark.HasReason(err, tidemarkv1.ErrorReason_ERROR_REASON_QUEUE_ITEM_NOT_FOUND):
-			if !a.goneIsFine {
-				missing = append(missing, a.server.explain(err))
-			}
-		case err != nil:
-			return errors.Join(append(missing, a.server.explain(err))...)
-		}
+			return response.GetItem(), err
+		},
+		said: func(_ context.Context, item *tidemarkv1.QueueItem) string {
+			return "cancelled, was " + tidemark.FormatEnum(item.GetState())
+		},
 	}
 
-	return errors.Join(missing...)
-}
-
-func (a *itemAction) one(ctx context.Context, service string) error {
-	ctx, cancel := context.WithTimeout(ctx, a.call.Timeout)
-	defer cancel()
-
-	item, err := a.do(ctx, service)
-	if err != nil {
-		return err
-	}
-
-	if a.call.JSON {
-		return printJSON(a.out, item)
-	}
-
-	return printLine(a.out, item.GetService()+"  "+a.said(item))
+	return act.run(ctx, named(c.Service))
 }

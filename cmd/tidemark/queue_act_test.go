@@ -2,8 +2,10 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc/codes"
@@ -94,6 +96,49 @@ func TestQueueCancel(t *testing.T) {
 			queuePrinted(t, server, "cancel", "prod/users-db", "prod/orders-db"))
 		require.Len(t, server.QueueItems(), 2)
 		require.Contains(t, queuePrinted(t, server, "cancel", "--json", "dev/batch-7"), `{"service":"dev/batch-7",`)
+	})
+}
+
+// An argument that cannot be a key keeps the command from all of them, before the first call.
+func TestQueueActionsWithBadKeys(t *testing.T) {
+	t.Parallel()
+
+	synctest.Test(t, func(t *testing.T) {
+		server := newServer(t)
+		server.FailWith(func(method string) error {
+			t.Error("the server was asked for", method)
+
+			return nil
+		})
+
+		for _, verb := range []string{"retry", "cancel"} {
+			var line queueLine
+
+			require.EqualError(t, line.run(t.Context(), server, verb, "dev/batch-7", "badname", "prod/x", "a//b", ""),
+				`"badname", "a//b", "": not the key of a service, which must be "tenant/name", such as "prod/orders-db": `+
+					`letters, digits, dots, dashes and underscores, 253 characters at most; nothing was done`)
+			require.Empty(t, line.out.taken())
+		}
+	})
+}
+
+// What was listed before a page did not come is retried all the same.
+func TestQueueRetryThatEndsEarly(t *testing.T) {
+	t.Parallel()
+
+	synctest.Test(t, func(t *testing.T) {
+		server := newServer(t)
+		server.SetQueueItems(manyItems(listPage+1, tidemarkv1.ItemState_ITEM_STATE_FAILED)...)
+		slowPages(server, 0, 11*time.Second)
+
+		var line queueLine
+
+		require.EqualError(t, line.run(t.Context(), server, "retry", "--failed"),
+			"passthrough:///tidemarktest did not answer in time\n  1000 were retried before that; give the command again for the rest")
+		require.Equal(t, listPage, strings.Count(line.out.taken(), "  is due now\n"))
+
+		server.FailWith(nil)
+		require.Equal(t, "prod/s1000  is due now\n", queuePrinted(t, server, "retry", "--failed"))
 	})
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -19,7 +20,7 @@ type queueListFlags struct {
 	Limit  int    `default:"100" placeholder:"N" help:"How many at most, ${default} when not given; 0 lists all."`
 
 	Server serverFlags `embed:"" group:"Server"`
-	Call   callFlags   `embed:""`
+	Call   callsFlags  `embed:""`
 }
 
 // queueListCmd lists items.
@@ -81,7 +82,7 @@ type itemColumns struct {
 	cells  func(*tidemarkv1.QueueItem, time.Time) []string
 }
 
-// list prints the items in the given states, all when there are none.
+// list prints the items in the given states, all when there are none: those of a page as soon as it is there.
 func (f *queueListFlags) list(
 	ctx context.Context, out io.Writer, errOut errorOutput, states []tidemarkv1.ItemState, columns itemColumns,
 ) error {
@@ -89,40 +90,60 @@ func (f *queueListFlags) list(
 		return fmt.Errorf("--limit: %d is negative", f.Limit)
 	}
 
-	return queueCall(ctx, &f.Server, f.Call.Timeout, func(ctx context.Context, client *tidemark.Client) error {
-		printed, more := 0, false
+	client, err := f.Call.dial(&f.Server)
+	if err != nil {
+		return err
+	}
+	defer client.Close() //nolint:errcheck // the process ends
 
-		rows := newTable(out)
-		rows.row(columns.titles...)
+	printed, more := 0, false
+	rows := newPagedTable(out, columns.titles...)
 
-		for item, err := range client.QueueItems(ctx, f.request(states)) {
-			if err != nil {
-				return err
-			}
-
-			if more = f.Limit > 0 && printed == f.Limit; more {
-				break
-			}
-
-			printed++
-
-			if !f.Call.JSON {
-				rows.row(columns.cells(item, time.Now())...)
-			} else if err := printJSON(out, item); err != nil {
-				return err
-			}
+	for item, err := range client.QueueItems(ctx, f.request(states)) {
+		if err != nil {
+			return f.breakOff(out, rows, printed, err)
 		}
 
-		if err := f.conclude(out, rows, printed); err != nil || !more {
+		if more = f.Limit > 0 && printed == f.Limit; more {
+			break
+		}
+
+		printed++
+
+		if err := f.print(out, rows, item, columns); err != nil {
 			return err
 		}
+	}
 
-		return printLine(errOut, "there are more: --limit=0 lists all")
-	})
+	if err := f.conclude(out, rows, printed); err != nil || !more {
+		return err
+	}
+
+	return printLine(errOut, "there are more: --limit=0 lists all")
 }
 
-// conclude prints the table, or that there is none.
-func (f *queueListFlags) conclude(out io.Writer, rows *table, printed int) error {
+// print prints an item, or adds its row to the page.
+func (f *queueListFlags) print(out io.Writer, rows *pagedTable, item *tidemarkv1.QueueItem, columns itemColumns) error {
+	if f.Call.JSON {
+		return printJSON(out, item)
+	}
+
+	return rows.row(columns.cells(item, time.Now())...)
+}
+
+// breakOff ends a list for an error. What was listed until then is printed, and said not to be all.
+func (f *queueListFlags) breakOff(out io.Writer, rows *pagedTable, printed int, err error) error {
+	err = f.Server.explain(err)
+
+	if printed == 0 {
+		return err
+	}
+
+	return errors.Join(f.conclude(out, rows, printed), fmt.Errorf("the list ends early, after %d items: %w", printed, err))
+}
+
+// conclude prints the rest of the table, or that there is nothing.
+func (f *queueListFlags) conclude(out io.Writer, rows *pagedTable, printed int) error {
 	switch {
 	case f.Call.JSON:
 		return nil
@@ -133,7 +154,8 @@ func (f *queueListFlags) conclude(out io.Writer, rows *table, printed int) error
 	}
 }
 
-// request asks for one item more than is shown, which tells whether there are more.
+// request asks for one item more than is shown, which tells whether there are more, and for pages as large as the server
+// makes them when that is more than one.
 func (f *queueListFlags) request(states []tidemarkv1.ItemState) *tidemarkv1.ListQueueItemsRequest {
 	size := int32(listPage)
 	if f.Limit > 0 && f.Limit < listPage {
@@ -159,7 +181,24 @@ func dueText(item *tidemarkv1.QueueItem, now time.Time) string {
 		return "-"
 	}
 
+	if wait := item.GetDueTime().AsTime().Sub(now); wait > 0 {
+		return "in " + span(rounded(wait))
+	}
+
 	return ago(item.GetDueTime(), now)
+}
+
+// rounded is a time to come, rounded to the unit that span shows: 4m59s are 5m, and not 4m.
+func rounded(d time.Duration) time.Duration {
+	const day = 24 * time.Hour
+
+	for _, unit := range []time.Duration{day, time.Hour, time.Minute} {
+		if d >= 2*unit {
+			return d.Round(unit)
+		}
+	}
+
+	return d.Round(time.Second)
 }
 
 // triggersText is why an item is there: "signal by clickhouse, periodic by cron".

@@ -5,9 +5,12 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"github.com/tidemark-project/tidemark/clients/tidemark/tidemarktest"
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 )
 
@@ -65,13 +68,7 @@ func TestQueueListHasALimit(t *testing.T) {
 
 	synctest.Test(t, func(t *testing.T) {
 		server := newServer(t)
-
-		many := make([]*tidemarkv1.QueueItem, items)
-		for i := range many {
-			many[i] = &tidemarkv1.QueueItem{Service: fmt.Sprintf("prod/s%d", i), State: tidemarkv1.ItemState_ITEM_STATE_WAITING}
-		}
-
-		server.SetQueueItems(many...)
+		server.SetQueueItems(manyItems(items, tidemarkv1.ItemState_ITEM_STATE_WAITING)...)
 
 		for args, want := range map[string]int{
 			"--limit=0": items, "--limit=7": 7, "": 100, "--limit=1500": 1500, "--limit=2000": items, "--limit=99999": items,
@@ -88,6 +85,128 @@ func TestQueueListHasALimit(t *testing.T) {
 			}
 		}
 	})
+}
+
+// manyItems are items in one state.
+func manyItems(n int, state tidemarkv1.ItemState) []*tidemarkv1.QueueItem {
+	many := make([]*tidemarkv1.QueueItem, n)
+	for i := range many {
+		many[i] = &tidemarkv1.QueueItem{Service: fmt.Sprintf("prod/s%d", i), State: state}
+	}
+
+	return many
+}
+
+// slowPages lets one page of items after the other take so long.
+func slowPages(server *tidemarktest.Server, times ...time.Duration) {
+	server.FailWith(func(method string) error {
+		if method == "ListQueueItems" {
+			<-time.After(times[0])
+			times = times[1:]
+		}
+
+		return nil
+	})
+}
+
+// The timeout is about each page: many that are slow are listed all the same, and seen as they come.
+func TestQueueListOfManySlowPages(t *testing.T) {
+	t.Parallel()
+
+	const (
+		items    = 2*listPage + 1
+		pageTime = 6 * time.Second // two of them are more than the timeout
+	)
+
+	for _, verb := range []string{"list", "failed"} {
+		for _, format := range []struct {
+			name   string
+			titles int
+			flags  []string
+		}{{"a table", 1, nil}, {"JSON", 0, []string{"--json"}}} {
+			t.Run(verb+" as "+format.name, func(t *testing.T) {
+				t.Parallel()
+
+				synctest.Test(t, func(t *testing.T) {
+					server := newServer(t)
+					server.SetQueueItems(manyItems(items, tidemarkv1.ItemState_ITEM_STATE_FAILED)...)
+					slowPages(server, pageTime, pageTime, pageTime)
+
+					var line queueLine
+
+					done := make(chan error, 1)
+
+					go func() {
+						done <- line.run(t.Context(), server, append([]string{verb, "--limit=0"}, format.flags...)...)
+					}()
+
+					for _, lines := range []int{format.titles + listPage, listPage, 1} {
+						<-time.After(pageTime)
+						synctest.Wait()
+						require.Equal(t, lines, strings.Count(line.out.taken(), "\n"))
+					}
+
+					require.NoError(t, <-done)
+					require.Empty(t, line.errOut.taken())
+				})
+			})
+		}
+	}
+}
+
+// A page that does not come ends the list, which says that it is not complete.
+func TestQueueListThatEndsEarly(t *testing.T) {
+	t.Parallel()
+
+	const tooLong = 11 * time.Second
+
+	synctest.Test(t, func(t *testing.T) {
+		server := newServer(t)
+		server.SetQueueItems(manyItems(2*listPage, tidemarkv1.ItemState_ITEM_STATE_WAITING)...)
+
+		var line queueLine
+
+		slowPages(server, 0, tooLong)
+		require.EqualError(t, line.run(t.Context(), server, "list", "--limit=0"),
+			"the list ends early, after 1000 items: passthrough:///tidemarktest did not answer in time")
+		require.Equal(t, 1+listPage, strings.Count(line.out.taken(), "\n"))
+
+		slowPages(server, 0, tooLong)
+		require.ErrorContains(t, line.run(t.Context(), server, "list", "--limit=0", "--json"), "after 1000 items")
+		require.Equal(t, listPage, strings.Count(line.out.taken(), "\n"))
+
+		slowPages(server, tooLong)
+		require.EqualError(t, line.run(t.Context(), server, "list"), "passthrough:///tidemarktest did not answer in time")
+		require.Empty(t, line.out.taken(), "no titles of nothing")
+
+		slowPages(server, 2*time.Second)
+		require.Error(t, line.run(t.Context(), server, "list", "--timeout=1s"))
+	})
+}
+
+// Items are due when the text says, to the nearest of its units.
+func TestDueText(t *testing.T) {
+	t.Parallel()
+
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+	for wait, want := range map[time.Duration]string{
+		300 * time.Millisecond:                 "in 0s",
+		900 * time.Millisecond:                 "in 1s",
+		119 * time.Second:                      "in 119s",
+		119*time.Second + 900*time.Millisecond: "in 2m",
+		4*time.Minute + 59*time.Second:         "in 5m",
+		4*time.Minute + 29*time.Second:         "in 4m",
+		119*time.Minute + 31*time.Second:       "in 2h",
+		2*time.Hour + 40*time.Minute:           "in 3h",
+		60 * time.Hour:                         "in 3d",
+		0:                                      "0s ago",
+		-(4*time.Minute + 59*time.Second):      "4m ago",
+	} {
+		require.Equal(t, want, dueText(&tidemarkv1.QueueItem{DueTime: timestamppb.New(now.Add(wait))}, now), wait)
+	}
+
+	require.Equal(t, "-", dueText(&tidemarkv1.QueueItem{}, now))
 }
 
 func TestWrongFlagsOfQueueLists(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -23,11 +24,20 @@ type queueScopeFlags struct {
 	Call   callFlags   `embed:""`
 }
 
-// scope is what is stopped.
-func (f *queueScopeFlags) scope() (tidemarkv1.PauseScope, error) {
+// order is what is stopped or goes on, and who says so.
+func (f *queueScopeFlags) order() (tidemarkv1.PauseScope, string, error) {
 	value, err := enumValue("what", tidemarkv1.PauseScope_value, "PAUSE_SCOPE_", f.What)
+	if err != nil {
+		return 0, "", err
+	}
 
-	return tidemarkv1.PauseScope(value), err
+	if f.Author != "" && oneLine(f.Author) == "" {
+		return 0, "", errors.New("--author is blank: give the name of whoever orders it, or leave it out for your login name")
+	}
+
+	author, err := f.author()
+
+	return tidemarkv1.PauseScope(value), author, err
 }
 
 // queuePauseCmd orders a pause.
@@ -68,14 +78,13 @@ func (c *queuePauseCmd) Run(ctx context.Context, out io.Writer, _ *slog.Logger) 
 
 // request is what the flags say.
 func (c *queuePauseCmd) request(now time.Time) (*tidemarkv1.PauseQueueRequest, error) {
-	scope, err := c.scope()
+	scope, author, err := c.order()
 	if err != nil {
 		return nil, err
 	}
 
-	author, err := c.author()
-	if err != nil {
-		return nil, err
+	if oneLine(c.Reason) == "" {
+		return nil, errors.New("--reason is blank: say why in a few words, such as \"ClickHouse upgrade\"")
 	}
 
 	request := &tidemarkv1.PauseQueueRequest{Scope: scope, Author: author, Reason: c.Reason}
@@ -98,12 +107,7 @@ type queueResumeCmd struct {
 
 // Run ends the pause and prints it.
 func (c *queueResumeCmd) Run(ctx context.Context, out io.Writer, _ *slog.Logger) error {
-	scope, err := c.scope()
-	if err != nil {
-		return err
-	}
-
-	author, err := c.author()
+	scope, author, err := c.order()
 	if err != nil {
 		return err
 	}

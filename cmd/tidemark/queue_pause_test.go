@@ -53,6 +53,39 @@ func TestWhoPausesIsWhoIsLoggedIn(t *testing.T) {
 	})
 }
 
+// Whoever is stopped by a pause is told why and by whom, so there is none without.
+func TestAPauseSaysWhyAndByWhom(t *testing.T) {
+	t.Parallel()
+
+	synctest.Test(t, func(t *testing.T) {
+		server := newServer(t)
+		server.FailWith(func(method string) error {
+			t.Error("the server was asked for", method)
+
+			return nil
+		})
+
+		for _, blank := range []string{"   ", "\t", "\u00a0\n"} {
+			var line queueLine
+
+			for want, args := range map[string][]string{
+				"--reason is blank": {"pause", "accepting", "--reason", blank, "--author=ana"},
+				"--author is blank": {"pause", "accepting", "--reason=flood", "--author", blank},
+			} {
+				require.ErrorContains(t, line.run(t.Context(), server, args...), want, "%q", blank)
+			}
+
+			require.EqualError(t, line.run(t.Context(), server, "resume", "accepting", "--author", blank),
+				"--author is blank: give the name of whoever orders it, or leave it out for your login name")
+		}
+
+		var line queueLine
+
+		require.EqualError(t, line.run(t.Context(), server, "pause", "accepting", "--reason="),
+			`--reason is blank: say why in a few words, such as "ClickHouse upgrade"`)
+	})
+}
+
 func TestAPauseThatIsRefused(t *testing.T) {
 	t.Parallel()
 

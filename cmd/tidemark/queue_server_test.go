@@ -2,8 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"math"
 	"net"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,7 +19,9 @@ import (
 	"github.com/tidemark-project/tidemark/clients/tidemark"
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 	"github.com/tidemark-project/tidemark/recommender/policies"
+	"github.com/tidemark-project/tidemark/recommender/usage"
 	"github.com/tidemark-project/tidemark/server"
+	"github.com/tidemark-project/tidemark/server/worker"
 	"github.com/tidemark-project/tidemark/sources"
 	"github.com/tidemark-project/tidemark/sources/cron"
 )
@@ -27,18 +33,40 @@ func (twoServices) List(context.Context) ([]*tidemarkv1.Service, error) {
 	return []*tidemarkv1.Service{{Service: "prod/a"}, {Service: "prod/b"}}, nil
 }
 
-// realServer runs the real server within a bubble and returns a client of it.
-func realServer(t *testing.T) *tidemark.Client {
+// realServer is where a real server is reached within a bubble.
+type realServer struct {
+	listener *bufconn.Listener
+	// pageTime is how long a page of items is on its way.
+	pageTime time.Duration
+}
+
+func (s *realServer) Target() string { return "passthrough:///server" }
+
+func (s *realServer) DialOption() tidemark.Option {
+	return tidemark.WithDialOptions(
+		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return s.listener.DialContext(ctx) }),
+		grpc.WithStaticStreamWindowSize(transportWindow), grpc.WithStaticConnWindowSize(transportWindow),
+		grpc.WithChainUnaryInterceptor(func(
+			ctx context.Context, method string, request, reply any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker,
+			options ...grpc.CallOption,
+		) error {
+			if method == tidemarkv1.QueueService_ListQueueItems_FullMethodName {
+				<-time.After(s.pageTime)
+			}
+
+			return invoke(ctx, method, request, reply, conn, options...)
+		}))
+}
+
+// runServer runs the real server within a bubble and returns a client of it.
+func runServer(t *testing.T, config server.Config, known worker.Usage) (*realServer, *tidemark.Client) {
 	t.Helper()
 
-	const window = 1 << 16
-
-	listener := bufconn.Listen(window)
-	config := server.DefaultConfig()
+	place := &realServer{listener: bufconn.Listen(transportWindow)}
 	config.HTTPListen = ""
 
 	complete, err := config.Complete(t.Context(), server.Dependencies{
-		Usage: emptyUsage{}, Inventory: twoServices{}, Policies: policies.Default(), Listener: listener,
+		Usage: known, Inventory: twoServices{}, Policies: policies.Default(), Listener: place.listener,
 	}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 
@@ -47,9 +75,7 @@ func realServer(t *testing.T) *tidemark.Client {
 
 	go func() { done <- complete.Run(ctx) }()
 
-	client, err := tidemark.Dial("passthrough:///server", tidemark.WithPlaintext(), tidemark.WithDialOptions(
-		grpc.WithContextDialer(func(ctx context.Context, _ string) (net.Conn, error) { return listener.DialContext(ctx) }),
-		grpc.WithStaticStreamWindowSize(window), grpc.WithStaticConnWindowSize(window)))
+	client, err := tidemark.Dial(place.Target(), tidemark.WithPlaintext(), place.DialOption())
 	require.NoError(t, err)
 
 	t.Cleanup(func() {
@@ -58,13 +84,13 @@ func realServer(t *testing.T) *tidemark.Client {
 		require.NoError(t, client.Close())
 	})
 
-	return client
+	return place, client
 }
 
 // While accepting is paused sources keep what they have found, however long that is, and nothing of it is lost.
 func TestSourcesKeepTheirWorkDuringAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client := realServer(t)
+		_, client := runServer(t, server.DefaultConfig(), emptyUsage{})
 		status := func() *tidemarkv1.GetQueueStatusResponse {
 			status, err := client.Queue().GetQueueStatus(t.Context(), &tidemarkv1.GetQueueStatusRequest{})
 			require.NoError(t, err)
@@ -120,5 +146,68 @@ func TestSourcesKeepTheirWorkDuringAPause(t *testing.T) {
 
 		stop()
 		require.ErrorIs(t, <-sweep, context.Canceled)
+	})
+}
+
+// brokenUsage fails every evaluation.
+type brokenUsage struct{}
+
+func (brokenUsage) Snapshot(context.Context, string, usage.Request) (usage.Snapshot, error) {
+	return usage.Snapshot{}, errors.New("no such column")
+}
+
+// All that were given up are retried, however many pages they fill and however long all of those take together, and each
+// of them once, though each fails again while the others are gone through.
+func TestQueueRetryOfManyThatFailed(t *testing.T) {
+	const failed = 2*listPage + 1
+
+	synctest.Test(t, func(t *testing.T) {
+		config := server.DefaultConfig()
+		config.Queue.BackoffLimit = 1
+		config.Queue.Breaker.Threshold = math.MaxInt // it is the services that are at fault
+		place, client := runServer(t, config, brokenUsage{})
+
+		requests := make([]*tidemarkv1.EnqueueRequest, failed)
+		for i := range requests {
+			requests[i] = &tidemarkv1.EnqueueRequest{Service: fmt.Sprintf("dev/s%d", i), Trigger: tidemarkv1.Trigger_TRIGGER_MANUAL}
+		}
+
+		_, err := client.BatchEnqueue(t.Context(), requests)
+		require.NoError(t, err)
+
+		<-time.After(time.Minute)
+
+		depth := func() *tidemarkv1.QueueDepth {
+			status, err := client.Queue().GetQueueStatus(t.Context(), &tidemarkv1.GetQueueStatusRequest{Tenant: "dev"})
+			require.NoError(t, err)
+
+			return status.GetDepth()
+		}
+		require.EqualValues(t, failed, depth().GetFailed())
+
+		place.pageTime = 6 * time.Second
+
+		var line queueLine
+
+		require.NoError(t, line.run(t.Context(), place, "retry", "--failed", "--tenant=dev"))
+
+		retried := make(map[string]int)
+		for text := range strings.Lines(line.out.taken()) {
+			retried[text]++
+		}
+
+		require.Len(t, retried, failed)
+		require.Equal(t, 1, retried["dev/s77  is due now\n"])
+
+		for text, times := range retried {
+			require.Equal(t, 1, times, text)
+		}
+
+		<-time.After(time.Minute)
+		require.EqualValues(t, failed, depth().GetFailed(), "they have failed again")
+
+		require.NoError(t, line.run(t.Context(), place, "failed", "--tenant=dev", "--limit=0"))
+		require.Equal(t, 1+failed, strings.Count(line.out.taken(), "\n"), "titles and all")
+		require.Empty(t, line.errOut.taken())
 	})
 }

@@ -24,11 +24,16 @@ func busyQueue() *tidemarkv1.GetQueueStatusResponse {
 			{
 				Trigger: tidemarkv1.Trigger_TRIGGER_SIGNAL, Waiting: 34, QueuedTotal: 1, MergedTotal: 2, MovedUpTotal: 3,
 				DeferredTotal: 4, RefusedTotal: 5,
+				Depth:             &tidemarkv1.QueueDepth{Waiting: 34, Running: 15, BackingOff: 3, Failed: 2},
+				OldestEnqueueTime: earlier(3 * time.Minute), EnqueueRate: 12.34, StartRate: 10,
 			},
-			{Trigger: tidemarkv1.Trigger_TRIGGER_MANUAL},
+			{Trigger: tidemarkv1.Trigger_TRIGGER_MANUAL, Waiting: 7}, // of a server that says no more
 		},
 		Tenants: []*tidemarkv1.TenantStatus{
-			{Tenant: "prod", Depth: &tidemarkv1.QueueDepth{Waiting: 1200, Running: 15, BackingOff: 3, Failed: 2}},
+			{
+				Tenant: "prod", Depth: &tidemarkv1.QueueDepth{Waiting: 1200, Running: 15, BackingOff: 3, Failed: 2},
+				OldestEnqueueTime: earlier(90 * time.Second), ArrivalRate: 3.21, DepartureRate: 0.05,
+			},
 			{Tenant: "dev", Depth: &tidemarkv1.QueueDepth{Waiting: 34, Running: 1, BackingOff: 1}},
 		},
 		Dependencies: []*tidemarkv1.DependencyStatus{
@@ -47,33 +52,59 @@ func TestQueueStatus(t *testing.T) {
 
 		require.Equal(t, strings.TrimPrefix(`
 accepting and evaluating
-  waiting      1234, the oldest for 3m
+  waiting      1234
   running      16
   backing off  4
   failed       2; "tidemark queue failed" says why
+  oldest       3m
   per second   12.3 taken in, 10.0 evaluated, over the last minute
   evaluations  1200 succeeded, 3 failed to be tried again, 2 items given up, since the start
 
-TRIGGER  WAITING  QUEUED  MERGED  MOVED UP  DEFERRED  REFUSED
-signal   34       1       2       3         4         5
-manual   0        0       0       0         0         0
+TRIGGER  WAITING  RUNNING  BACKING OFF  FAILED  OLDEST  TAKEN IN/S  STARTED/S
+signal   34       15       3            2       3m      12.3        10.0
+manual   7        0        0            0       -       0.0         0.0
 
-TENANT  WAITING  RUNNING  BACKING OFF  FAILED
-prod    1200     15       3            2
-dev     34       1        1            0
+TRIGGER  QUEUED  MERGED  MOVED UP  DEFERRED  REFUSED
+signal   1       2       3         4         5
+manual   0       0       0         0         0
+
+TENANT  WAITING  RUNNING  BACKING OFF  FAILED  OLDEST  CAME/S  LEFT/S
+prod    1200     15       3            2       90s     3.2     0.1
+dev     34       1        1            0       -       0.0     0.0
 `, "\n"), queuePrinted(t, server, "status"))
+
+		ofProd := busyQueue()
+		ofProd.Tenants = ofProd.GetTenants()[:1]
+		server.SetQueueStatus(ofProd)
 
 		require.Equal(t, strings.TrimPrefix(`
 accepting and evaluating
   tenant       prod
-  waiting      1234, the oldest for 3m
+  waiting      1234
   running      16
   backing off  4
   failed       2; "tidemark queue failed" says why
+  oldest       3m
+  per second   3.2 came, 0.1 left, over the last minute
 `, "\n"), queuePrinted(t, server, "status", "--tenant=prod"), "what is the whole queue's is left out")
 
 		require.Contains(t, queuePrinted(t, server, "status", "--json"),
 			`{"depth":{"waiting":"1234","running":"16","backing_off":"4","failed":"2"}`)
+	})
+}
+
+// A server that stops says so, for people and for programs.
+func TestQueueStatusOfAServerThatStops(t *testing.T) {
+	t.Parallel()
+
+	synctest.Test(t, func(t *testing.T) {
+		server := newServer(t)
+		server.SetQueueStatus(&tidemarkv1.GetQueueStatusResponse{Stopping: true})
+
+		printed := queuePrinted(t, server, "status")
+		require.True(t, strings.HasPrefix(printed, "stopping: takes nothing in, finishes what runs\n"), printed)
+		require.NotContains(t, printed, "accepting")
+		require.Contains(t, queuePrinted(t, server, "status", "--json"), `"stopping":true`)
 	})
 }
 
@@ -87,10 +118,9 @@ accepting and evaluating
   running      0
   backing off  0
   failed       0
+  oldest       -
   per second   0.0 taken in, 0.0 evaluated, over the last minute
   evaluations  0 succeeded, since the start
-
-TRIGGER  WAITING  QUEUED  MERGED  MOVED UP  DEFERRED  REFUSED
 `, "\n"), queuePrinted(t, newServer(t), "status"))
 	})
 }
@@ -104,6 +134,7 @@ func TestQueueHeadlines(t *testing.T) {
 
 		now := time.Now().UTC()
 		status := &tidemarkv1.GetQueueStatusResponse{
+			Stopping: true,
 			Pauses: []*tidemarkv1.Pause{
 				{
 					Scope: tidemarkv1.PauseScope_PAUSE_SCOPE_ACCEPTING, Author: "ben", Reason: "flood\nfrom a script",
@@ -133,6 +164,7 @@ func TestQueueHeadlines(t *testing.T) {
 		}
 
 		require.Equal(t, []string{
+			"stopping: takes nothing in, finishes what runs",
 			"accepting paused by ben since 31 Dec 10:05 (26h): flood from a script; until it is resumed",
 			"evaluating paused by ana since 12:03 (2m): ClickHouse upgrade; ends in 8m",
 			"waiting for usage store since 12:04 (14s): connection refused",

@@ -29,16 +29,16 @@ func printQueueStatus(out io.Writer, status *tidemarkv1.GetQueueStatusResponse, 
 		return nil // all else is that of the whole queue
 	}
 
-	if err := printTriggerStatus(out, status.GetTriggers()); err != nil {
-		return err
-	}
-
-	return printTenantStatus(out, status.GetTenants())
+	return printQueueParts(out, status, now)
 }
 
 // queueHeadlines say at a glance how the queue does.
 func queueHeadlines(status *tidemarkv1.GetQueueStatusResponse, now time.Time) []string {
 	var lines []string
+
+	if status.GetStopping() {
+		lines = append(lines, "stopping: takes nothing in, finishes what runs")
+	}
 
 	for _, pause := range status.GetPauses() {
 		lines = append(lines, pauseText(pause, now))
@@ -104,22 +104,23 @@ func printQueueDepth(out io.Writer, status *tidemarkv1.GetQueueStatusResponse, t
 		lines.row("  tenant", tenant)
 	}
 
-	waiting := number(status.GetDepth().GetWaiting())
-	if oldest := status.GetOldestEnqueueTime(); oldest != nil {
-		waiting += ", the oldest for " + span(max(0, now.Sub(oldest.AsTime())))
-	}
-
 	failed := number(status.GetDepth().GetFailed())
 	if status.GetDepth().GetFailed() > 0 {
 		failed += "; \"tidemark queue failed\" says why"
 	}
 
-	lines.row("  waiting", waiting)
+	lines.row("  waiting", number(status.GetDepth().GetWaiting()))
 	lines.row("  running", number(status.GetDepth().GetRunning()))
 	lines.row("  backing off", number(status.GetDepth().GetBackingOff()))
 	lines.row("  failed", failed)
+	lines.row("  oldest", ageText(status.GetOldestEnqueueTime(), now))
 
-	if tenant == "" {
+	if tenant != "" {
+		for _, t := range status.GetTenants() { // the one
+			lines.row("  per second", fmt.Sprintf("%.1f came, %.1f left, over the last minute",
+				t.GetArrivalRate(), t.GetDepartureRate()))
+		}
+	} else {
 		lines.row("  per second", fmt.Sprintf("%.1f taken in, %.1f evaluated, over the last minute",
 			status.GetEnqueueRate(), status.GetEvaluationRate()))
 		lines.row("  evaluations", evaluationsText(status.GetEvaluations()))
@@ -148,50 +149,4 @@ func evaluationsText(e *tidemarkv1.EvaluationTotals) string {
 	}
 
 	return strings.Join(append(texts, "since the start"), ", ")
-}
-
-func printTriggerStatus(out io.Writer, triggers []*tidemarkv1.TriggerStatus) error {
-	if err := printLine(out, ""); err != nil {
-		return err
-	}
-
-	rows := newTable(out)
-	rows.row("TRIGGER", "WAITING", "QUEUED", "MERGED", "MOVED UP", "DEFERRED", "REFUSED")
-
-	for _, t := range triggers {
-		rows.row(append([]string{tidemark.FormatEnum(t.GetTrigger())}, numbers(t.GetWaiting(), t.GetQueuedTotal(),
-			t.GetMergedTotal(), t.GetMovedUpTotal(), t.GetDeferredTotal(), t.GetRefusedTotal())...)...)
-	}
-
-	return rows.flush()
-}
-
-func printTenantStatus(out io.Writer, tenants []*tidemarkv1.TenantStatus) error {
-	if len(tenants) == 0 {
-		return nil
-	}
-
-	if err := printLine(out, ""); err != nil {
-		return err
-	}
-
-	rows := newTable(out)
-	rows.row("TENANT", "WAITING", "RUNNING", "BACKING OFF", "FAILED")
-
-	for _, t := range tenants {
-		d := t.GetDepth()
-		rows.row(append([]string{t.GetTenant()},
-			numbers(d.GetWaiting(), d.GetRunning(), d.GetBackingOff(), d.GetFailed())...)...)
-	}
-
-	return rows.flush()
-}
-
-func numbers(values ...int64) []string {
-	cells := make([]string, len(values))
-	for i, value := range values {
-		cells[i] = strconv.FormatInt(value, 10)
-	}
-
-	return cells
 }

@@ -21,8 +21,14 @@ type queueLine struct {
 	out, errOut lines
 }
 
+// inProcess is a server in the process.
+type inProcess interface {
+	DialOption() tidemark.Option
+	Target() string
+}
+
 // run runs "tidemark queue" against a server in the process.
-func (l *queueLine) run(ctx context.Context, server *tidemarktest.Server, args ...string) error {
+func (l *queueLine) run(ctx context.Context, server inProcess, args ...string) error {
 	var flags struct {
 		Queue queueCmd `cmd:""`
 	}

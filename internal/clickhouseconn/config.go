@@ -24,7 +24,8 @@ type Config struct {
 	PasswordFile string `env:"TIDEMARK_CLICKHOUSE_PASSWORD_FILE" help:"File that holds the password of the user." name:"clickhouse-password-file" placeholder:"FILE"`
 	// TLS says whether and how the connection is encrypted.
 	TLS TLS `embed:""`
-	// DialTimeout bounds how long a connection may take to come up, and how long a caller waits for a free one.
+	// DialTimeout bounds how long a server may take to come to a connection. A caller waits as long for a free one, for each
+	// of the servers.
 	DialTimeout time.Duration `default:"5s" env:"TIDEMARK_CLICKHOUSE_DIAL_TIMEOUT" help:"How long connecting may take." name:"clickhouse-dial-timeout"`
 	// ReadTimeout bounds how long the server may be silent in the middle of an answer.
 	ReadTimeout time.Duration `default:"30s" env:"TIDEMARK_CLICKHOUSE_READ_TIMEOUT" help:"How long the server may be silent in an answer." name:"clickhouse-read-timeout"`

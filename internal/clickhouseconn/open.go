@@ -47,12 +47,16 @@ func (c *Config) options() (*clickhouse.Options, error) {
 		return nil, err
 	}
 
+	dialer := &dialer{tls: tlsConfig, timeout: c.DialTimeout}
+
 	return &clickhouse.Options{
 		Protocol:         clickhouse.Native,
 		Addr:             c.Addr,
 		Auth:             clickhouse.Auth{Username: c.Username, Password: password},
 		TLS:              tlsConfig,
-		DialTimeout:      c.DialTimeout,
+		DialContext:      dialer.connect,
+		DialStrategy:     dialer.strategy,
+		DialTimeout:      c.DialTimeout * time.Duration(len(c.Addr)),
 		ReadTimeout:      c.ReadTimeout,
 		Compression:      c.compression(),
 		MaxOpenConns:     c.MaxConns,

@@ -22,11 +22,24 @@ func (r *Recommendations) BatchEnqueue(
 	answers := newAnswers(len(wishes))
 	work := make([]store.Work, 0, len(wishes))
 	accepted := make([]int, 0, len(wishes))
-	open := r.queue.Admits(len(wishes))
+
+	room := r.queue.Room()
+	defer room.Close()
+
+	open := room.TryAll(serious(wishes))
 
 	for i, one := range wishes {
-		if r.settle(one, open, len(work), answers, i) {
+		if r.settle(one, answers, i) {
 			continue
+		}
+
+		if !open {
+			wish := queueRequest(one, 0)
+			if err := room.Admit(&wish); err != nil {
+				answers.refuse(i, err)
+
+				continue
+			}
 		}
 
 		work = append(work, acceptedWork(one))
@@ -49,12 +62,22 @@ func (r *Recommendations) BatchEnqueue(
 	return answers.response(), nil
 }
 
-// settle answers a request of a batch that is not to be accepted: invalid, repeated, refused, or only to be validated. It
-// reports whether it did. open means that the queue has room for all of the batch; otherwise ahead of the others are accepted
-// already.
-func (r *Recommendations) settle(
-	request *tidemarkv1.EnqueueRequest, open bool, ahead int, answers *answers, i int,
-) bool {
+// serious returns how many requests are not only to be validated.
+func serious(requests []*tidemarkv1.EnqueueRequest) int {
+	count := 0
+
+	for _, one := range requests {
+		if !one.GetValidateOnly() {
+			count++
+		}
+	}
+
+	return count
+}
+
+// settle answers a request of a batch that is not to be accepted: invalid, repeated, or only to be validated. It reports
+// whether it did.
+func (r *Recommendations) settle(request *tidemarkv1.EnqueueRequest, answers *answers, i int) bool {
 	if !plainlyValid(request) {
 		if err := r.validator.Validate(request); err != nil {
 			answers.refuse(i, err)
@@ -69,26 +92,20 @@ func (r *Recommendations) settle(
 		return true
 	}
 
-	if open && !request.GetValidateOnly() {
+	if !request.GetValidateOnly() {
 		return false
 	}
 
 	wish := queueRequest(request, 0)
 
-	preview, err := r.queue.PreviewBehind(ahead, &wish)
+	preview, err := r.queue.Preview(&wish)
 	if err != nil {
 		answers.refuse(i, err)
-
-		return true
-	}
-
-	if request.GetValidateOnly() {
+	} else {
 		answers.take(i, request, preview)
-
-		return true
 	}
 
-	return false
+	return true
 }
 
 // enqueueInto puts work of a batch that the store holds into the queue.

@@ -24,13 +24,20 @@ func (r *Recommendations) Enqueue(
 
 	wish := queueRequest(request, 0)
 
-	preview, err := r.queue.Preview(&wish)
-	if err != nil {
-		return nil, err
+	if request.GetValidateOnly() {
+		preview, err := r.queue.Preview(&wish)
+		if err != nil {
+			return nil, err
+		}
+
+		return enqueueResponse(request, preview), nil
 	}
 
-	if request.GetValidateOnly() {
-		return enqueueResponse(request, preview), nil
+	room := r.queue.Room()
+	defer room.Close()
+
+	if err := room.Admit(&wish); err != nil {
+		return nil, err
 	}
 
 	revision, err := r.store.Accept(ctx, []store.Work{acceptedWork(request)})

@@ -4,9 +4,6 @@ import (
 	"context"
 	"math"
 	"strings"
-	"time"
-
-	"google.golang.org/protobuf/types/known/timestamppb"
 
 	tidemarkv1 "github.com/tidemark-project/tidemark/proto/tidemark/v1"
 	"github.com/tidemark-project/tidemark/server/apivalue"
@@ -20,15 +17,25 @@ const deepestTenants = 100
 func (s *Queue) GetQueueStatus(
 	_ context.Context, request *tidemarkv1.GetQueueStatusRequest,
 ) (*tidemarkv1.GetQueueStatusResponse, error) {
-	stats := s.queue.Stats()
+	tenants := s.tenants(request.GetTenant())
+	names := make([]string, len(tenants))
+
+	for i, t := range tenants {
+		names[i] = t.Tenant
+	}
+
+	stats, survey := s.queue.Stats(), s.queue.Survey(names...)
 	response := &tidemarkv1.GetQueueStatusResponse{
-		EnqueueRate:    stats.TakenPerSecond,
-		EvaluationRate: stats.EndedPerSecond,
-		Evaluations:    evaluationTotals(&stats),
+		Stopping:          stats.Stopped,
+		Depth:             queueDepth(stats.Depth),
+		OldestEnqueueTime: apivalue.TimeOrNone(survey.Oldest),
+		EnqueueRate:       stats.TakenPerSecond,
+		EvaluationRate:    stats.EndedPerSecond,
+		Evaluations:       evaluationTotals(&stats),
 	}
 
 	for _, t := range stats.Triggers {
-		response.Triggers = append(response.Triggers, triggerStatus(&t))
+		response.Triggers = append(response.Triggers, triggerStatus(&t, &survey.Triggers[t.Trigger]))
 	}
 
 	for _, p := range s.queue.Pauses() {
@@ -39,37 +46,33 @@ func (s *Queue) GetQueueStatus(
 		response.Dependencies = append(response.Dependencies, dependencyStatus(&d))
 	}
 
-	var tenants []queue.TenantStats
-
-	if tenant := request.GetTenant(); tenant != "" {
-		part, oldest := s.queue.Tenant(tenant)
-		tenants = []queue.TenantStats{part}
-		response.Depth, response.OldestEnqueueTime = queueDepth(part.Depth), enqueueTime(oldest)
-	} else {
-		tenants = s.queue.Tenants(deepestTenants)
-		response.Depth, response.OldestEnqueueTime = queueDepth(stats.Depth), enqueueTime(stats.Oldest)
+	for i, t := range tenants {
+		response.Tenants = append(response.Tenants, tenantStatus(&t, &survey.Tenants[i]))
 	}
 
-	for _, t := range tenants {
-		response.Tenants = append(response.Tenants, &tidemarkv1.TenantStatus{Tenant: t.Tenant, Depth: queueDepth(t.Depth)})
+	if request.GetTenant() != "" {
+		only := response.GetTenants()[0]
+		response.Depth, response.OldestEnqueueTime = only.GetDepth(), only.GetOldestEnqueueTime()
 	}
 
 	return response, nil
+}
+
+// tenants returns the one that is asked for, or the deepest when that is none.
+func (s *Queue) tenants(only string) []queue.TenantStats {
+	if only == "" {
+		return s.queue.Tenants(deepestTenants)
+	}
+
+	part, _ := s.queue.Tenant(only)
+
+	return []queue.TenantStats{part}
 }
 
 func queueDepth(d queue.Depth) *tidemarkv1.QueueDepth {
 	return &tidemarkv1.QueueDepth{
 		Waiting: int64(d.Waiting), Running: int64(d.Running), BackingOff: int64(d.BackingOff), Failed: int64(d.Failed),
 	}
-}
-
-// enqueueTime is when something of an age came; nil when there is nothing.
-func enqueueTime(age time.Duration) *timestamppb.Timestamp {
-	if age <= 0 {
-		return nil
-	}
-
-	return timestamppb.New(time.Now().Add(-age))
 }
 
 func evaluationTotals(s *queue.Stats) *tidemarkv1.EvaluationTotals {
@@ -79,15 +82,29 @@ func evaluationTotals(s *queue.Stats) *tidemarkv1.EvaluationTotals {
 	}
 }
 
-func triggerStatus(t *queue.TriggerStats) *tidemarkv1.TriggerStatus {
+func triggerStatus(t *queue.TriggerStats, part *queue.Part) *tidemarkv1.TriggerStatus {
 	return &tidemarkv1.TriggerStatus{
-		Trigger:       apivalue.Trigger(t.Trigger),
-		Waiting:       int64(t.Ready),
-		QueuedTotal:   total(t.Queued),
-		MergedTotal:   total(t.Merged),
-		MovedUpTotal:  total(t.MovedUp),
-		DeferredTotal: total(t.Deferred),
-		RefusedTotal:  total(t.Refused),
+		Trigger:           apivalue.Trigger(t.Trigger),
+		Depth:             queueDepth(part.Depth),
+		Waiting:           int64(part.Depth.Waiting),
+		OldestEnqueueTime: apivalue.TimeOrNone(part.Oldest),
+		EnqueueRate:       t.TakenPerSecond,
+		StartRate:         t.StartedPerSecond,
+		QueuedTotal:       total(t.Queued),
+		MergedTotal:       total(t.Merged),
+		MovedUpTotal:      total(t.MovedUp),
+		DeferredTotal:     total(t.Deferred),
+		RefusedTotal:      total(t.Refused),
+	}
+}
+
+func tenantStatus(t *queue.TenantStats, part *queue.TenantPart) *tidemarkv1.TenantStatus {
+	return &tidemarkv1.TenantStatus{
+		Tenant:            t.Tenant,
+		Depth:             queueDepth(t.Depth),
+		OldestEnqueueTime: apivalue.TimeOrNone(part.Oldest),
+		ArrivalRate:       part.CamePerSecond,
+		DepartureRate:     part.LeftPerSecond,
 	}
 }
 

@@ -27,9 +27,9 @@ func TestTheStatusOfAnEmptyQueue(t *testing.T) {
 		requireEqualMessages(t, &tidemarkv1.GetQueueStatusResponse{
 			Depth: &tidemarkv1.QueueDepth{},
 			Triggers: []*tidemarkv1.TriggerStatus{
-				{Trigger: tidemarkv1.Trigger_TRIGGER_SIGNAL},
-				{Trigger: tidemarkv1.Trigger_TRIGGER_MANUAL},
-				{Trigger: tidemarkv1.Trigger_TRIGGER_PERIODIC},
+				{Trigger: tidemarkv1.Trigger_TRIGGER_SIGNAL, Depth: &tidemarkv1.QueueDepth{}},
+				{Trigger: tidemarkv1.Trigger_TRIGGER_MANUAL, Depth: &tidemarkv1.QueueDepth{}},
+				{Trigger: tidemarkv1.Trigger_TRIGGER_PERIODIC, Depth: &tidemarkv1.QueueDepth{}},
 			},
 			Dependencies: []*tidemarkv1.DependencyStatus{{
 				Name: usageStore, State: tidemarkv1.DependencyState_DEPENDENCY_STATE_AVAILABLE,
@@ -65,7 +65,7 @@ func TestTheStatusCounts(t *testing.T) {
 		o.enqueue(&tidemarkv1.EnqueueRequest{Service: "dev/waiting", Trigger: signal})  // moved up
 		o.enqueue(&tidemarkv1.EnqueueRequest{Service: "prod/away", Trigger: signal})    // deferred
 		o.enqueue(&tidemarkv1.EnqueueRequest{Service: "prod/running", Trigger: signal}) // once more
-		came := time.Now()
+		came := timestamppb.Now()
 
 		<-time.After(500 * time.Millisecond)
 
@@ -74,33 +74,73 @@ func TestTheStatusCounts(t *testing.T) {
 		dev := &tidemarkv1.QueueDepth{Waiting: 1}
 
 		requireEqualMessages(t, &tidemarkv1.QueueDepth{Waiting: 2, Running: 1, BackingOff: 1, Failed: 1}, status.GetDepth())
-		require.True(t, status.GetOldestEnqueueTime().AsTime().Equal(came))
+		requireEqualMessages(t, came, status.GetOldestEnqueueTime())
 		requireEqualMessages(t, &tidemarkv1.EvaluationTotals{Retried: 1, Failed: 1}, status.GetEvaluations())
 		require.InDelta(t, 9, status.GetEnqueueRate(), 0.001, "over a second at least")
 		require.InDelta(t, 2, status.GetEvaluationRate(), 0.001)
 
 		requireEqualMessages(t, &tidemarkv1.TriggerStatus{
 			Trigger: signal, Waiting: 1, QueuedTotal: 4, MovedUpTotal: 1, DeferredTotal: 1,
+			Depth:             &tidemarkv1.QueueDepth{Waiting: 1, Running: 1, BackingOff: 1, Failed: 1},
+			OldestEnqueueTime: came, EnqueueRate: 6, StartRate: 3,
 		}, status.GetTriggers()[0])
 		requireEqualMessages(t, &tidemarkv1.TriggerStatus{
 			Trigger: tidemarkv1.Trigger_TRIGGER_MANUAL, QueuedTotal: 1, MergedTotal: 1,
+			Depth: &tidemarkv1.QueueDepth{}, EnqueueRate: 2,
 		}, status.GetTriggers()[1])
+		requireEqualMessages(t, &tidemarkv1.TriggerStatus{
+			Trigger: periodic, Waiting: 1, QueuedTotal: 1,
+			Depth: &tidemarkv1.QueueDepth{Waiting: 1}, OldestEnqueueTime: came, EnqueueRate: 1,
+		}, status.GetTriggers()[2])
 
 		require.Len(t, status.GetTenants(), 2)
-		requireEqualMessages(t, &tidemarkv1.TenantStatus{Tenant: "prod", Depth: prod}, status.GetTenants()[0])
-		requireEqualMessages(t, &tidemarkv1.TenantStatus{Tenant: "dev", Depth: dev}, status.GetTenants()[1])
+		requireEqualMessages(t, &tidemarkv1.TenantStatus{
+			Tenant: "prod", Depth: prod, OldestEnqueueTime: came, ArrivalRate: 4,
+		}, status.GetTenants()[0])
+		requireEqualMessages(t, &tidemarkv1.TenantStatus{
+			Tenant: "dev", Depth: dev, OldestEnqueueTime: came, ArrivalRate: 1,
+		}, status.GetTenants()[1])
 
 		// One tenant's part: the rest is still that of all.
 		ofDev := o.status("dev")
 		requireEqualMessages(t, dev, ofDev.GetDepth())
-		require.True(t, ofDev.GetOldestEnqueueTime().AsTime().Equal(came))
+		requireEqualMessages(t, came, ofDev.GetOldestEnqueueTime())
 		require.Len(t, ofDev.GetTenants(), 1)
 		require.Len(t, ofDev.GetTriggers(), 3)
 		requireEqualMessages(t, status.GetTriggers()[0], ofDev.GetTriggers()[0])
 
+		requireEqualMessages(t, status.GetTenants()[1], ofDev.GetTenants()[0])
+
 		ofNobody := o.status("nobody")
 		requireEqualMessages(t, &tidemarkv1.QueueDepth{}, ofNobody.GetDepth())
 		require.Nil(t, ofNobody.GetOldestEnqueueTime())
+	})
+}
+
+// From when on it stops, the queue says so, while its evaluations are finished.
+func TestTheStatusOfAQueueThatStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := startOperated(t)
+		o.enqueue(&tidemarkv1.EnqueueRequest{Service: "prod/a"})
+		lease := o.take()
+		require.False(t, o.status("").GetStopping())
+
+		drained := make(chan struct{})
+
+		go func() {
+			o.queue.Drain(t.Context())
+			close(drained)
+		}()
+
+		synctest.Wait()
+
+		status := o.status("")
+		require.True(t, status.GetStopping())
+		require.EqualValues(t, 1, status.GetDepth().GetRunning())
+
+		lease.Succeed()
+		<-drained
+		require.True(t, o.status("prod").GetStopping(), "whoever's part is asked for")
 	})
 }
 

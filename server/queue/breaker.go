@@ -62,8 +62,9 @@ type breaker struct {
 	opens int64
 	// probe is the item that was handed out to see.
 	probe uint64
-	// opener is the item that showed that the dependency is missing.
-	opener uint64
+	// opener is the item that showed that the dependency is missing, or still is; tripped means that it was there before.
+	opener  uint64
+	tripped bool
 	// recovery is when the dependency answered again for the last time.
 	recovery int64
 	// message is the latest failure, since when it was first held to be missing.
@@ -145,9 +146,13 @@ func (b *breaker) failed(r *run, at int64, message string, cfg *BreakerConfig, d
 		return
 	}
 
+	// A probe that fails finds nothing new.
+	if b.tripped = b.state != Probing; b.tripped {
+		b.trips++
+	}
+
 	b.state, b.probe, b.opener, b.message = Open, 0, r.id, message
 	b.openings++
-	b.trips++
 	b.opens = at + delay(b.openings)
 }
 

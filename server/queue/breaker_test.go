@@ -180,7 +180,7 @@ func TestFailingServiceIsNotTheDependency(t *testing.T) {
 			t.Fatalf("%+v, want never missed", d)
 		}
 
-		if stats := q.Stats(); stats.GaveUp != 1 || stats.Unavailable != uint64(limit) {
+		if stats := q.Stats(); stats.GaveUp != 1 || stats.Retried != uint64(limit) || stats.Unavailable != 0 {
 			t.Fatalf("%+v", stats)
 		}
 	})

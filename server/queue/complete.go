@@ -17,7 +17,7 @@ func (l Lease) Succeed() {
 
 	defer q.unlock()
 
-	q.finish(l.run, l.id, ending{completion: succeeded}, succeed)
+	q.finish(l.run, l.id, &ending{completion: succeeded}, succeed)
 }
 
 func succeed(q *Queue, _ *run, it *item) {
@@ -30,7 +30,7 @@ func succeed(q *Queue, _ *run, it *item) {
 func (l Lease) Retry(err error) (again time.Time, gaveUp bool) {
 	text := describe(err)
 
-	l.complete(ending{completion: retried}, func(q *Queue, r *run, it *item) {
+	l.complete(&ending{completion: retried}, func(q *Queue, r *run, it *item) {
 		again, gaveUp = q.retry(r, it, text)
 	})
 
@@ -41,7 +41,7 @@ func (l Lease) Retry(err error) (again time.Time, gaveUp bool) {
 func (l Lease) Fail(err error) {
 	text := describe(err)
 
-	l.complete(ending{completion: failed}, func(q *Queue, r *run, it *item) {
+	l.complete(&ending{completion: failed}, func(q *Queue, r *run, it *item) {
 		it.past().fail(text)
 		q.giveUp(r, it)
 	})
@@ -49,7 +49,7 @@ func (l Lease) Fail(err error) {
 
 // Release gives the item back as it was: the evaluation was cancelled, which is not a failure.
 func (l Lease) Release() {
-	l.complete(ending{completion: released}, func(q *Queue, r *run, it *item) {
+	l.complete(&ending{completion: released}, func(q *Queue, r *run, it *item) {
 		q.takeBack(r, it)
 		q.makeReady(it)
 	})
@@ -62,8 +62,9 @@ type ending struct {
 	dependency, text string
 }
 
-// complete ends the lease and lets settle decide what becomes of the item, which then lies nowhere.
-func (l Lease) complete(e ending, settle func(*Queue, *run, *item)) {
+// complete ends the lease and lets settle decide what becomes of the item, which then lies nowhere. It may change the
+// ending to what it has come to.
+func (l Lease) complete(e *ending, settle func(*Queue, *run, *item)) {
 	l.queue.lock()
 	defer l.queue.unlock()
 
@@ -71,7 +72,7 @@ func (l Lease) complete(e ending, settle func(*Queue, *run, *item)) {
 }
 
 // finish is complete for who has the lock.
-func (q *Queue) finish(r *run, id uint64, e ending, settle func(*Queue, *run, *item)) {
+func (q *Queue) finish(r *run, id uint64, e *ending, settle func(*Queue, *run, *item)) {
 	if r.id != id {
 		q.stats.stray++
 
@@ -81,8 +82,7 @@ func (q *Queue) finish(r *run, id uint64, e ending, settle func(*Queue, *run, *i
 	it := r.item
 	it.run = 0
 	q.base.Done(it)
-	q.stats.completed[e.completion]++
-	q.hear(r, &e)
+	q.hear(r, e)
 
 	if r.forgotten {
 		it.history = nil
@@ -91,6 +91,7 @@ func (q *Queue) finish(r *run, id uint64, e ending, settle func(*Queue, *run, *i
 		settle(q, r, it)
 	}
 
+	q.stats.completed[e.completion]++
 	q.runs.end(r)
 	q.noteIdle()
 }

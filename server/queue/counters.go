@@ -41,6 +41,16 @@ func (c *counters) export(t Trigger, ready int) TriggerStats {
 	}
 }
 
+// noteWait notes how long each of the triggers of an item has waited that is handed out.
+func (c *counters) noteWait(triggers *records, now int64) {
+	for at := &triggers.first; at != nil; at = at.next {
+		// The first of a trigger is the oldest.
+		if at == &triggers.first || triggers.firstOf(at.trigger) == at {
+			c.wait[at.trigger].observe(now - at.enqueued)
+		}
+	}
+}
+
 // waitBounds are the upper bounds of the buckets of the wait time.
 var waitBounds = [...]time.Duration{
 	time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second,

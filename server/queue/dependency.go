@@ -12,7 +12,7 @@ type Dependency struct {
 	Message string
 	// Since is when it was first missed; zero while it is there.
 	Since time.Time
-	// Trips counts how often it was found missing.
+	// Trips counts how often it was found missing after it had been there. Probes that fail are not among them.
 	Trips uint64
 }
 
@@ -59,16 +59,19 @@ func (l Lease) Unavailable(dependency string, err error) Setback {
 
 	text := describe(err)
 
-	l.complete(ending{completion: unavailable, dependency: dependency, text: text}, func(q *Queue, r *run, it *item) {
+	e := &ending{completion: unavailable, dependency: dependency, text: text}
+
+	l.complete(e, func(q *Queue, r *run, it *item) {
 		b := q.breaker(dependency)
 		if b == nil || b.state == Closed && !b.outlived(r) {
+			e.completion = retried // as far as anybody can tell it is the service's own failure
 			setback.Again, setback.GaveUp = q.retry(r, it, text)
 
 			return
 		}
 
 		q.await(r, it, b)
-		setback = Setback{Again: q.clock.time(it.due), Waits: true, Opened: b.opener == r.id}
+		setback = Setback{Again: q.clock.time(it.due), Waits: true, Opened: b.opener == r.id && b.tripped}
 	})
 
 	return setback

@@ -116,18 +116,13 @@ func (q *Queue) merge(it *item, r *Request, at int64) Result {
 
 // Preview says what Enqueue would, and changes nothing.
 func (q *Queue) Preview(r *Request) (Result, error) {
-	return q.PreviewBehind(0, r)
-}
-
-// PreviewBehind says what Enqueue would when as many other services have been enqueued before.
-func (q *Queue) PreviewBehind(ahead int, r *Request) (Result, error) {
 	hash := q.items.hash(r.Service)
 
 	q.lock()
 	defer q.unlock()
 
 	it, at := q.items.find(r.Service, hash), q.now()
-	if err := q.check(r, it, ahead, at); err != nil {
+	if err := q.check(r, it, at); err != nil {
 		return Result{}, err
 	}
 
@@ -136,21 +131,13 @@ func (q *Queue) PreviewBehind(ahead int, r *Request) (Result, error) {
 	return q.answer(&p), nil
 }
 
-// Admits reports whether as many requests of any trigger would all be taken now.
-func (q *Queue) Admits(requests int) bool {
-	q.lock()
-	defer q.unlock()
-
-	return !q.stopped && !q.paused(Accepting, q.now()) && q.items.len()+requests <= q.cfg.limit(Periodic)
-}
-
 func (q *Queue) answer(p *plan) Result {
 	return Result{Outcome: p.outcome, Due: q.clock.time(p.due), Attempts: p.attempts}
 }
 
 // admit is check with the refusals counted.
 func (q *Queue) admit(r *Request, it *item, at int64) error {
-	err := q.check(r, it, 0, at)
+	err := q.check(r, it, at)
 	if err != nil && r.Trigger.valid() {
 		q.stats.refused[r.Trigger]++
 	}
@@ -158,8 +145,8 @@ func (q *Queue) admit(r *Request, it *item, at int64) error {
 	return err
 }
 
-// check returns why a request is not taken behind as many others, if it is not.
-func (q *Queue) check(r *Request, it *item, ahead int, at int64) error {
+// check returns why a request is not taken, if it is not.
+func (q *Queue) check(r *Request, it *item, at int64) error {
 	switch {
 	case !r.valid():
 		return ErrInvalidRequest
@@ -169,7 +156,7 @@ func (q *Queue) check(r *Request, it *item, ahead int, at int64) error {
 		return nil
 	case q.pauses[Accepting] != nil && q.paused(Accepting, at):
 		return q.refusal(q.pauses[Accepting], at)
-	case it == nil && q.items.len()+ahead >= q.cfg.limit(r.Trigger):
+	case it == nil && q.items.len()+q.reserved >= q.cfg.limit(r.Trigger):
 		return &RefusedError{Reason: ErrFull, RetryAfter: q.cfg.RetryAfter}
 	default:
 		return nil

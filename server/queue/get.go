@@ -113,7 +113,7 @@ func (q *Queue) handOut(at int64, lease *Lease) {
 
 	// What is tried again is left out: it has waited for its backoff.
 	if attempts == 0 {
-		q.stats.wait[r.class].observe(q.clock.day(at) - r.triggers.enqueued())
+		q.stats.noteWait(&r.triggers, q.clock.day(at))
 	}
 
 	lease.queue, lease.run, lease.id = q, r, r.id

@@ -95,16 +95,3 @@ func TestAcceptedIsNotRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 }
-
-// A batch is refused from where on there is no room.
-func TestPreviewBehindOthers(t *testing.T) {
-	q := newQueue(t, func(cfg *queue.Config) { cfg.MaxItems = 10 })
-	enqueue(t, q, "a/first", queue.Signal)
-
-	for ahead := range 20 {
-		_, err := q.PreviewBehind(ahead, &queue.Request{Service: "a/more", Trigger: queue.Signal})
-		if full := errors.Is(err, queue.ErrFull); full != (ahead >= 9) {
-			t.Fatalf("behind %d: %v", ahead, err)
-		}
-	}
-}

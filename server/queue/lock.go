@@ -69,6 +69,6 @@ func (q *Queue) makeUp() bool {
 // finishLeft completes what was left to the owner of the lock.
 func (q *Queue) finishLeft() {
 	for l := q.left.Swap(nil); l != nil; l = l.next {
-		q.finish(l.run, l.id, ending{completion: succeeded}, succeed)
+		q.finish(l.run, l.id, &ending{completion: succeeded}, succeed)
 	}
 }

@@ -67,7 +67,8 @@ func (m *machine) compareStats(t *rapid.T, depth queue.Depth) {
 
 	stats := m.queue.Stats()
 	if stats.Depth != depth || stats.Stray != m.model.stray || stats.Jumped != m.model.jumped ||
-		stats.GaveUp != m.model.gaveUp || stats.Unavailable != m.model.unavailable || stats.Oldest != oldest {
+		stats.GaveUp != m.model.gaveUp || stats.Unavailable != m.model.unavailable ||
+		stats.Retried != m.model.retried || stats.Oldest != oldest {
 		t.Fatalf("stats %+v, want depth %+v and %+v", stats, depth, m.model)
 	}
 

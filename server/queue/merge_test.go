@@ -2,6 +2,7 @@ package queue_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -118,6 +119,62 @@ func TestTriggersDuringARunAreForTheNext(t *testing.T) {
 
 		if next := take(t, q); len(next.Triggers()) != 2 {
 			t.Fatalf("%+v, want what came since", next.Triggers())
+		}
+	})
+}
+
+// Who asks while an item runs moves it up when that is more urgent than what it runs for.
+func TestMovedUpDuringARun(t *testing.T) {
+	for _, row := range []struct {
+		runs, asks queue.Trigger
+		want       queue.Outcome
+	}{
+		{queue.Periodic, queue.Signal, queue.MovedUp},
+		{queue.Periodic, queue.Manual, queue.MovedUp},
+		{queue.Manual, queue.Signal, queue.MovedUp},
+		{queue.Periodic, queue.Periodic, queue.Queued},
+		{queue.Signal, queue.Signal, queue.Queued},
+		{queue.Signal, queue.Periodic, queue.Queued},
+	} {
+		t.Run(fmt.Sprintf("%v during %v", row.asks, row.runs), func(t *testing.T) {
+			q := newQueue(t)
+			enqueue(t, q, "a/x", row.runs)
+			lease := take(t, q)
+
+			if got := enqueue(t, q, "a/x", row.asks).Outcome; got != row.want {
+				t.Errorf("outcome is %v, want %v", got, row.want)
+			}
+
+			lease.Succeed()
+
+			if next := take(t, q); next.Triggers()[0].Trigger != row.asks {
+				t.Errorf("runs again for %+v, want %v", next.Triggers(), row.asks)
+			}
+		})
+	}
+}
+
+// Each trigger's wait counts from its own first request: a signal that comes to what the sweep has wanted for long has not
+// waited for long.
+func TestEachTriggerWaitsByItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(t)
+		enqueue(t, q, "a/x", queue.Periodic)
+		pass(8 * time.Second)
+		enqueue(t, q, "a/x", queue.Signal)
+		pass(time.Second)
+		enqueue(t, q, "a/x", queue.Signal)
+		take(t, q)
+
+		waits := make(map[queue.Trigger]float64)
+		for _, of := range q.Stats().Triggers {
+			if of.Wait.Count > 0 {
+				waits[of.Trigger] = of.Wait.Sum
+			}
+		}
+
+		if want := map[queue.Trigger]float64{queue.Periodic: 9, queue.Signal: 1}; !maps.Equal(waits, want) {
+			t.Errorf("waits are %v s, want %v", waits, want)
 		}
 	})
 }

@@ -2,6 +2,7 @@ package queue
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -16,11 +17,12 @@ func (q *Queue) Register(registry prometheus.Registerer) error {
 	return nil
 }
 
-// collector turns Stats into metrics.
+// collector turns Stats and a Survey into metrics.
 type collector struct {
 	queue *Queue
 
-	items, ready, oldest, unfinished, longest             *prometheus.Desc
+	items, ready, oldest, oldestReady                     *prometheus.Desc
+	unfinished, longest                                   *prometheus.Desc
 	requests, refused, evaluations, gaveUp, jumped, stray *prometheus.Desc
 	wait, breaker, trips, paused                          *prometheus.Desc
 }
@@ -38,15 +40,16 @@ func newCollector(q *Queue) *collector {
 		requests:    describe("requests_total", "Requests taken, by what became of them.", "trigger", "outcome"),
 		refused:     describe("refused_total", "Requests refused because the queue was full, paused or stopping.", "trigger"),
 		ready:       describe("ready_items", "Items that wait for a worker, by the trigger that made them due.", "trigger"),
-		wait:        describe("wait_seconds", "Time from the first request of an item to its first hand-out.", "trigger"),
+		wait:        describe("wait_seconds", "Time from the first request of each trigger of an item to its first hand-out.", "trigger"),
 		evaluations: describe("evaluations_total", "Evaluations by how they ended.", "outcome"),
 		gaveUp:      describe("gave_up_total", "Items given up after too many failures."),
 		jumped:      describe("backoff_jumped_total", "Runs before the end of a backoff because a person asked."),
 		stray:       describe("stray_completions_total", "Completions of evaluations that were completed before."),
 		breaker:     describe("breaker_state", "Whether a dependency is there: 0 closed, 1 recovering, 2 probing, 3 open.", "dependency"),
-		trips:       describe("breaker_trips_total", "How often a dependency was found missing.", "dependency"),
+		trips:       describe("breaker_trips_total", "How often a dependency was found missing after it had been there.", "dependency"),
 		paused:      describe("paused", "1 while somebody has ordered a pause.", "scope"),
-		oldest:      describe("oldest_seconds", "Age of the oldest item among those that are next for a worker."),
+		oldest:      describe("oldest_seconds", "Age of the oldest item that waits, runs or backs off."),
+		oldestReady: describe("oldest_ready_seconds", "Age of the oldest item among those that are next for a worker."),
 		unfinished:  describe("unfinished_seconds", "Time that the running evaluations have taken so far."),
 		longest:     describe("longest_running_seconds", "Time that the longest running evaluation has taken so far."),
 	}
@@ -59,7 +62,10 @@ func (c *collector) Describe(to chan<- *prometheus.Desc) {
 
 // Collect sends all metrics.
 func (c *collector) Collect(to chan<- prometheus.Metric) {
-	stats := c.queue.Stats()
+	stats, oldest := c.queue.Stats(), time.Duration(0)
+	if came := c.queue.Survey().Oldest; !came.IsZero() {
+		oldest = max(0, time.Since(came))
+	}
 
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
@@ -72,7 +78,8 @@ func (c *collector) Collect(to chan<- prometheus.Metric) {
 	gauge(c.items, float64(stats.Depth.Running), Running.String())
 	gauge(c.items, float64(stats.Depth.BackingOff), BackingOff.String())
 	gauge(c.items, float64(stats.Depth.Failed), Failed.String())
-	gauge(c.oldest, stats.Oldest.Seconds())
+	gauge(c.oldest, oldest.Seconds())
+	gauge(c.oldestReady, stats.Oldest.Seconds())
 	gauge(c.unfinished, stats.Unfinished.Seconds())
 	gauge(c.longest, stats.Longest.Seconds())
 

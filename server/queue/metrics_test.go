@@ -48,6 +48,7 @@ func TestMetrics(t *testing.T) {
 			"ready_items{trigger=periodic}":                     1,
 			"ready_items{trigger=signal}":                       0,
 			"oldest_seconds{}":                                  9,
+			"oldest_ready_seconds{}":                            9,
 			"unfinished_seconds{}":                              4,
 			"longest_running_seconds{}":                         4,
 			"evaluations_total{outcome=retried}":                1,
@@ -67,8 +68,8 @@ func TestMetrics(t *testing.T) {
 			}
 		}
 
-		if len(got) != 38 {
-			t.Errorf("%d series, want 38 whatever the queue holds", len(got))
+		if len(got) != 39 {
+			t.Errorf("%d series, want 39 whatever the queue holds", len(got))
 		}
 	})
 }

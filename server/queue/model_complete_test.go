@@ -58,6 +58,8 @@ func (m *model) release(service string) {
 
 // retry returns what Retry must, when the jitter is the given share of the longest delay.
 func (m *model) retry(service string, delay func(longest time.Duration) time.Duration) (time.Time, bool) {
+	m.retried++
+
 	it, lease, counts := m.end(service, ending{answered: true})
 	if !counts {
 		return time.Time{}, false

@@ -18,6 +18,7 @@ type modelBreaker struct {
 	recovery, since time.Time
 	message         string
 	trips           uint64
+	tripped         bool
 }
 
 // ending is what the end of an evaluation tells about the dependencies: that all answered, that one did not, or nothing.
@@ -103,9 +104,12 @@ func (m *model) miss(b *modelBreaker, lease *modelLease) {
 		b.since = time.Now()
 	}
 
+	if b.tripped = b.state != queue.Probing; b.tripped {
+		b.trips++
+	}
+
 	b.state, b.probe, b.opener, b.message = queue.Open, nil, lease, errTrouble.Error()
 	b.openings++
-	b.trips++
 	b.opens = time.Now().Add(m.probeDelay(longest(m.cfg.Breaker.Probe, b.openings)))
 }
 
@@ -113,20 +117,22 @@ func (m *model) miss(b *modelBreaker, lease *modelLease) {
 func (m *model) missed(
 	service, dependency string, delay func(longest time.Duration) time.Duration,
 ) queue.Setback {
-	m.unavailable++
-
 	it, lease, counts := m.end(service, ending{missing: dependency})
 	if !counts {
+		m.unavailable++
+
 		return queue.Setback{}
 	}
 
 	b := m.breaker(dependency)
 	if b == nil || b.state == queue.Closed && !lease.started.Before(b.recovery) {
+		m.retried++
 		again, gaveUp := m.setBack(service, it, lease, delay)
 
 		return queue.Setback{Again: again, GaveUp: gaveUp}
 	}
 
+	m.unavailable++
 	it.takeBack(lease)
 
 	if back := time.Now().Add(m.slack(it.class)); b.opener == lease && back.After(it.deadline) {
@@ -142,7 +148,7 @@ func (m *model) missed(
 		m.setReady(service, it.deadline, it.class)
 	}
 
-	return queue.Setback{Again: again, Waits: true, Opened: b.opener == lease}
+	return queue.Setback{Again: again, Waits: true, Opened: b.opener == lease && b.tripped}
 }
 
 func (m *model) breaker(dependency string) *modelBreaker {

@@ -21,7 +21,7 @@ type model struct {
 	// probeDelay is the jittered time until the next probe, for the longest it may take.
 	probeDelay func(longest time.Duration) time.Duration
 
-	jumped, stray, gaveUp, unavailable uint64
+	jumped, stray, gaveUp, retried, unavailable uint64
 }
 
 type modelItem struct {
@@ -145,6 +145,10 @@ func (m *model) enqueueRunning(it *modelItem, r queue.Request, deadline time.Tim
 
 	switch {
 	case len(it.wanted) == 0:
+		if m.slack(r.Trigger) < m.slack(it.lease.class) {
+			result.Outcome = queue.MovedUp
+		}
+
 		it.deadline, it.class = deadline, r.Trigger
 	case deadline.Before(it.deadline):
 		result.Outcome = queue.MovedUp

@@ -3,6 +3,7 @@ package queue
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -59,7 +60,7 @@ func (q *Queue) Pause(p Pause) (Pause, error) {
 	switch {
 	case p.Scope >= scopeCount:
 		return Pause{}, fmt.Errorf("%w: scope %d is unknown", ErrInvalidPause, p.Scope)
-	case p.Author == "" || p.Reason == "":
+	case strings.TrimSpace(p.Author) == "" || strings.TrimSpace(p.Reason) == "":
 		return Pause{}, fmt.Errorf("%w: it needs an author and a reason", ErrInvalidPause)
 	case !p.Until.IsZero() && !p.Until.After(p.Since):
 		return Pause{}, fmt.Errorf("%w: it would end at %s, which is past", ErrInvalidPause, p.Until.UTC().Format(time.RFC3339))

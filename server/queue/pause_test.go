@@ -282,6 +282,8 @@ func TestInvalidPause(t *testing.T) {
 			"scope":  {Scope: 2, Author: "ann", Reason: "a change"},
 			"author": {Reason: "a change"},
 			"reason": {Author: "ann"},
+			"blanks": {Author: " ", Reason: "a change"},
+			"space":  {Author: "ann", Reason: "\t "},
 			"end":    {Author: "ann", Reason: "a change", Until: time.Now()},
 		} {
 			if _, err := q.Pause(p); !errors.Is(err, queue.ErrInvalidPause) {

@@ -41,7 +41,7 @@ func (q *Queue) plan(it *item, trigger Trigger, at int64) plan {
 	case it == nil:
 		p.step, p.outcome = start, Queued
 	case it.running():
-		p.planRunning(it)
+		p.planRunning(it, q.cfg.Slack.of(trigger) < q.cfg.Slack.of(q.runs.of(it).class))
 	case it.state == Failed:
 		p.planFailed(it, trigger, at)
 	case it.lies == delayed:
@@ -60,8 +60,11 @@ func (q *Queue) plan(it *item, trigger Trigger, at int64) plan {
 	return p
 }
 
-func (p *plan) planRunning(it *item) {
+// planRunning plans for an item that runs, for something less urgent than the request or not.
+func (p *plan) planRunning(it *item, lessUrgent bool) {
 	switch {
+	case it.wanted.empty() && lessUrgent:
+		p.step, p.outcome = again, MovedUp
 	case it.wanted.empty():
 		p.step, p.outcome = again, Queued
 	case p.deadline < it.due:

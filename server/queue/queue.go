@@ -32,7 +32,9 @@ type Queue struct {
 	base    *workqueue.Typed[*item]
 	storage *storage
 	items   index
-	tenants tenants
+	// reserved is the number of items for which there is room to be kept.
+	reserved int
+	tenants  tenants
 	// delays holds what waits for a time.
 	delays minHeap[*item]
 	alarm  alarm

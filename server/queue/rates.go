@@ -17,10 +17,13 @@ type rates struct {
 	latest int
 }
 
-// mark is what the counters were at some time.
+// mark is what the counters were at some time, as large as a line of the cache.
 type mark struct {
-	at           int64
-	taken, ended uint64
+	at int64
+	// taken are the requests of each trigger, and started the first evaluations that each was a reason for.
+	taken, started [triggerCount]uint64
+	// ended are the evaluations.
+	ended uint64
 }
 
 // now returns the time of the queue's clock.
@@ -33,6 +36,7 @@ func (q *Queue) tick(reading int64) int64 {
 	at := q.clock.set(reading)
 	if r := &q.rates; r.used == 0 || at-r.marks[r.latest].at >= int64(markEvery) {
 		r.add(q.stats.mark(at))
+		q.tenants.spell = spellAt(at)
 	}
 
 	return at
@@ -47,13 +51,12 @@ func (r *rates) add(m mark) {
 	r.used = max(r.used, r.latest+1)
 }
 
-// perSecond returns the rates over the window that ends with the given mark, or since the queue was made when that is
-// less.
-func (r *rates) perSecond(now mark) (taken, ended float64) {
+// since returns what happened over the window that ends with the given mark, or since the queue was made when that is less.
+func (r *rates) since(now mark) mark {
 	since := r.marks[r.latest]
 
 	if now.at-since.at >= int64(rateWindow) {
-		return 0, 0
+		return mark{at: now.at}
 	}
 
 	for _, m := range r.marks[:r.used] {
@@ -62,20 +65,37 @@ func (r *rates) perSecond(now mark) (taken, ended float64) {
 		}
 	}
 
-	window := max(min(rateWindow, time.Duration(now.at)), markEvery).Seconds()
+	for trigger := range now.taken {
+		now.taken[trigger] -= since.taken[trigger]
+		now.started[trigger] -= since.started[trigger]
+	}
 
-	return float64(now.taken-since.taken) / window, float64(now.ended-since.ended) / window
+	now.ended -= since.ended
+
+	return now
+}
+
+// allTaken are the requests of all triggers.
+func (m *mark) allTaken() uint64 {
+	all := uint64(0)
+	for _, taken := range m.taken {
+		all += taken
+	}
+
+	return all
 }
 
 // mark returns what the counters are.
 func (c *counters) mark(at int64) mark {
-	m := mark{at: at}
+	m := mark{at: at, taken: c.repeats}
 
-	for trigger, outcomes := range c.requests {
-		m.taken += c.repeats[trigger]
+	for trigger := range triggerCount {
+		for _, count := range c.requests[trigger] {
+			m.taken[trigger] += count
+		}
 
-		for _, count := range outcomes {
-			m.taken += count
+		for _, count := range c.wait[trigger].buckets {
+			m.started[trigger] += count
 		}
 	}
 

@@ -91,3 +91,90 @@ func TestRateOfRepeats(t *testing.T) {
 		}
 	})
 }
+
+// Each trigger has its own rates: of the requests it made, and of the evaluations it was a reason for.
+func TestRatesOfTriggers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(t)
+		pass(time.Hour)
+
+		// A second, three signals come for the same, of which one is repeated, and one sweep for another.
+		for i := range 120 {
+			for range 3 {
+				enqueue(t, q, "a/x", queue.Signal)
+			}
+
+			enqueue(t, q, fmt.Sprintf("b/%d", i), queue.Periodic)
+			takeNamed(t, q, "a/x").Succeed()
+			pass(time.Second)
+		}
+
+		stats := q.Stats()
+		within(t, "taken", stats.TakenPerSecond, 4, 0.02)
+
+		for _, want := range []struct {
+			trigger        queue.Trigger
+			taken, started float64
+		}{{queue.Signal, 3, 1}, {queue.Manual, 0, 0}, {queue.Periodic, 1, 0}} {
+			for _, s := range stats.Triggers {
+				if s.Trigger == want.trigger {
+					within(t, "taken of "+want.trigger.String(), s.TakenPerSecond, want.taken, 0.02)
+					within(t, "started of "+want.trigger.String(), s.StartedPerSecond, want.started, 0.02)
+				}
+			}
+		}
+	})
+}
+
+// Each tenant has its own rates: of the items that came, and of those that left.
+func TestRatesOfTenants(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(t)
+		check := func(tenant string, came, left float64) {
+			t.Helper()
+
+			part := q.Survey(tenant).Tenants[0]
+			within(t, "came of "+tenant, part.CamePerSecond, came, 0.02)
+			within(t, "left of "+tenant, part.LeftPerSecond, left, 0.02)
+		}
+
+		check("a", 0, 0)
+
+		// A second, ten items of a come and four leave: three are evaluated and one is forgotten, while one that fails stays.
+		// Of b one comes.
+		for i := range 150 {
+			for j := range 10 {
+				enqueue(t, q, fmt.Sprintf("a/%d-%d", i, j), queue.Signal)
+				enqueue(t, q, fmt.Sprintf("a/%d-%d", i, j), queue.Signal) // which makes no other
+			}
+
+			for range 3 {
+				take(t, q).Succeed()
+			}
+
+			take(t, q).Fail(errTrouble)
+			q.Forget(fmt.Sprintf("a/%d-9", i))
+			enqueue(t, q, fmt.Sprintf("b/%d", i), queue.Periodic)
+			pass(time.Second)
+
+			if i == 29 || i > 60 {
+				check("a", 10, 4)
+				check("b", 1, 0)
+			}
+		}
+
+		// A third of the last minute was quiet, then all of it.
+		pass(20 * time.Second)
+		check("a", 10*2./3, 4*2./3)
+		pass(20 * time.Second)
+		check("a", 10/3., 4/3.)
+		pass(30 * time.Second)
+		check("a", 0, 0)
+		check("b", 0, 0)
+
+		// What comes after a silence is alone.
+		pass(24 * time.Hour)
+		enqueue(t, q, "a/x", queue.Signal)
+		check("a", 1/60., 0)
+	})
+}

@@ -14,7 +14,8 @@ type Request struct {
 	Detail string
 	// Observed is when the source saw it, by its own clock; the time of the call when zero.
 	Observed time.Time
-	// Accepted means that the wish is written down already: neither a pause nor want of room keeps it out.
+	// Accepted means that the wish is written down already: neither a pause nor want of room keeps it out. Who writes it
+	// down takes Room for it before.
 	Accepted bool
 	// Revision is the store's revision under which the wish was accepted. An item keeps the highest.
 	Revision int64
@@ -30,11 +31,13 @@ type Outcome uint8
 
 // The outcomes.
 const (
-	// Queued means that the service was not waiting and now is, or that it is being evaluated and will be once more.
+	// Queued means that the service was not waiting and now is, or that it is being evaluated and will be once more, no more
+	// urgently.
 	Queued Outcome = iota
 	// Merged means that it was waiting already.
 	Merged
-	// MovedUp means that it was waiting already and is now due earlier.
+	// MovedUp means that it was waiting already and is now due earlier, or that it is being evaluated for something less
+	// urgent and will be once more.
 	MovedUp
 	// Deferred means that it has failed and will run when it is due, not earlier.
 	Deferred

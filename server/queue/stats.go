@@ -9,6 +9,8 @@ import (
 
 // Stats is the queue in numbers. The counts of what happened never go down.
 type Stats struct {
+	// Stopped means that the queue is drained or closed: it takes nothing in and hands nothing out.
+	Stopped bool
 	// Depth is the number of items by state.
 	Depth Depth
 	// Triggers is the part of each trigger, as ordered by Triggers.
@@ -39,7 +41,12 @@ type TriggerStats struct {
 	Ready int
 	// Queued, Merged, MovedUp, Deferred and Refused count requests by what became of them.
 	Queued, Merged, MovedUp, Deferred, Refused uint64
-	// Wait is how long items waited for their first hand-out since their first request.
+	// TakenPerSecond are its requests taken a second, over the last minute.
+	TakenPerSecond float64
+	// StartedPerSecond are the evaluations begun a second that it was a reason for, over the last minute. One that had
+	// failed before is not counted.
+	StartedPerSecond float64
+	// Wait is how long items waited for their first hand-out since the first request of this trigger.
 	Wait Histogram
 }
 
@@ -83,6 +90,7 @@ func (q *Queue) Stats() Stats {
 	at := q.clock.set(q.clock.read()) // which puts down no mark, so that the rates reach further back
 	c := &q.stats
 	stats := Stats{
+		Stopped:     q.stopped,
 		Depth:       depthOf(c.depth),
 		Succeeded:   c.completed[succeeded],
 		Retried:     c.completed[retried],
@@ -94,7 +102,9 @@ func (q *Queue) Stats() Stats {
 		Stray:       c.stray,
 	}
 
-	stats.TakenPerSecond, stats.EndedPerSecond = q.rates.perSecond(c.mark(at))
+	happened, seconds := q.rates.since(c.mark(at)), windowAt(at)
+	stats.TakenPerSecond = float64(happened.allTaken()) / seconds
+	stats.EndedPerSecond = float64(happened.ended) / seconds
 
 	stats.Oldest = q.age(q.storage.oldest())
 
@@ -105,7 +115,10 @@ func (q *Queue) Stats() Stats {
 	}
 
 	for _, trigger := range Triggers() {
-		stats.Triggers = append(stats.Triggers, c.export(trigger, q.storage.classes[trigger].size))
+		part := c.export(trigger, q.storage.classes[trigger].size)
+		part.TakenPerSecond = float64(happened.taken[trigger]) / seconds
+		part.StartedPerSecond = float64(happened.started[trigger]) / seconds
+		stats.Triggers = append(stats.Triggers, part)
 	}
 
 	return stats

@@ -8,6 +8,8 @@ type tenant struct {
 	flows [triggerCount]flow
 	depth [stateCount]int
 	items int
+	// traffic lies in the same line of the cache as the number of items.
+	traffic traffic
 }
 
 // oldest returns when the first request came of the oldest item that is first in its flow, or never when there is none.
@@ -25,6 +27,8 @@ func (t *tenant) oldest() int64 {
 type tenants struct {
 	byName map[string]*tenant
 	idle   int
+	// spell is the number of the one that items come and leave in, at most as old as the latest mark of the rates.
+	spell uint32
 	// recent are those found lately, where the ends of their names point to: a map takes three times as long.
 	recent [256]*tenant
 }
@@ -51,6 +55,7 @@ func (ts *tenants) of(service string) *tenant {
 	}
 
 	t.items++
+	t.traffic.came[t.traffic.turn(ts.spell)]++
 
 	return t
 }
@@ -81,6 +86,8 @@ func lastTwo(name string) uint8 {
 
 // release gives one item up.
 func (ts *tenants) release(t *tenant) {
+	t.traffic.left[t.traffic.turn(ts.spell)]++
+
 	if t.items--; t.items > 0 {
 		return
 	}

@@ -48,7 +48,7 @@ func TestAnEvaluationOverwritesNothingThatItHasNotSeen(t *testing.T) {
 		got := f.recommendation("prod/a")
 		require.True(t, proto.Equal(report, got.GetScalingReport()))
 		require.EqualValues(t, 4000, got.GetRecommended().GetCpuMillis())
-		require.Equal(t, map[string]int{"ok": 2}, f.observer.outcomes(), "that is no failure")
+		require.Equal(t, map[string]int{Succeeded: 2}, f.observer.outcomes(), "that is no failure")
 	})
 }
 

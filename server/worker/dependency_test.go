@@ -33,7 +33,7 @@ func TestServicesWaitForTheUsageStore(t *testing.T) {
 		synctest.Wait()
 
 		threshold := queue.Default().Breaker.Threshold
-		require.Equal(t, threshold-1, f.observer.outcomes()["retry"], "until it was clear whose fault it was")
+		require.Equal(t, threshold-1, f.observer.outcomes()[Retried], "until it was clear whose fault it was")
 		require.Equal(t, services, f.queue.Depth().Waiting)
 
 		status := f.queue.Dependencies()[0]
@@ -48,7 +48,7 @@ func TestServicesWaitForTheUsageStore(t *testing.T) {
 		<-time.After(time.Minute)
 		synctest.Wait()
 		require.Zero(t, f.queue.Depth())
-		require.Equal(t, services, f.observer.outcomes()["ok"])
+		require.Equal(t, services, f.observer.outcomes()[Succeeded])
 		require.Contains(t, f.log.String(), "evaluations go on")
 	})
 }
@@ -72,7 +72,7 @@ func TestServicesWaitForTheStore(t *testing.T) {
 		f.store.set(nil)
 		<-time.After(time.Minute)
 		synctest.Wait()
-		require.Equal(t, 50, f.observer.outcomes()["ok"])
+		require.Equal(t, 50, f.observer.outcomes()[Succeeded])
 	})
 }
 
@@ -137,7 +137,7 @@ func TestAUsageStoreThatHangs(t *testing.T) {
 		<-time.After(10 * time.Minute)
 		synctest.Wait()
 		require.Zero(t, f.queue.Depth())
-		require.Equal(t, services, f.observer.outcomes()["ok"])
+		require.Equal(t, services, f.observer.outcomes()[Succeeded])
 	})
 }
 

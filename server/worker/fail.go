@@ -44,14 +44,14 @@ func (p *Pool) fail(ctx context.Context, lease queue.Lease, failure error) strin
 	if lease.Revoked() {
 		lease.Release()
 
-		return "dropped"
+		return Released
 	}
 
-	setback := giveBack(lease, failure)
-	if setback.Waits {
+	setback, outcome := giveBack(lease, failure)
+	if outcome == Unavailable {
 		p.reportWait(ctx, lease, setback, failure)
 
-		return "waiting"
+		return Unavailable
 	}
 
 	if !setback.GaveUp {
@@ -70,11 +70,7 @@ func (p *Pool) fail(ctx context.Context, lease queue.Lease, failure error) strin
 		p.logger.WarnContext(ctx, "failure cannot be written down", "service", lease.Service(), "error", err)
 	}
 
-	if setback.GaveUp {
-		return "failed"
-	}
-
-	return "retry"
+	return outcome
 }
 
 // failureTimeout is how long it may take to write a failure down.
@@ -89,21 +85,26 @@ func (p *Pool) beforeFailure(ctx context.Context, service string, failure error)
 	return p.before(ctx, service)
 }
 
-// giveBack completes the lease and returns what becomes of the service.
-func giveBack(lease queue.Lease, failure error) queue.Setback {
+// giveBack completes the lease and returns what becomes of the service, and what the queue counts it as.
+func giveBack(lease queue.Lease, failure error) (queue.Setback, string) {
 	if _, permanent := errors.AsType[PermanentError](failure); permanent {
 		lease.Fail(failure)
 
-		return queue.Setback{GaveUp: true}
+		return queue.Setback{GaveUp: true}, Failed
 	}
 
 	if missing, is := errors.AsType[unavailableError](failure); is {
-		return lease.Unavailable(missing.dependency, failure)
+		setback := lease.Unavailable(missing.dependency, failure)
+		if setback.Waits {
+			return setback, Unavailable
+		}
+
+		return setback, Retried
 	}
 
 	again, gaveUp := lease.Retry(failure)
 
-	return queue.Setback{Again: again, GaveUp: gaveUp}
+	return queue.Setback{Again: again, GaveUp: gaveUp}, Retried
 }
 
 // reportWait logs that services wait for a dependency: once each time that it was found missing.

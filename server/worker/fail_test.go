@@ -59,7 +59,7 @@ func TestAFailureIsShownAndTheSizesStay(t *testing.T) {
 		require.Nil(t, got.GetFailure())
 		require.Equal(t, before.GetRevision(), got.GetRevision(), "it is the same answer as before the failure")
 		require.Empty(t, f.waitingWork())
-		require.Equal(t, map[string]int{"ok": 2, "retry": 1}, f.observer.outcomes())
+		require.Equal(t, map[string]int{Succeeded: 2, Retried: 1}, f.observer.outcomes())
 	})
 }
 
@@ -105,7 +105,7 @@ func TestFailingTooOftenIsGivenUp(t *testing.T) {
 		synctest.Wait()
 
 		limit := queue.Default().BackoffLimit
-		require.Equal(t, map[string]int{"retry": limit - 1, "failed": 1}, f.observer.outcomes())
+		require.Equal(t, map[string]int{Retried: limit}, f.observer.outcomes())
 
 		failure := f.recommendation("prod/a").GetFailure()
 		require.EqualValues(t, limit, failure.GetAttempts())
@@ -129,7 +129,7 @@ func TestAPermanentFailureIsNotRetried(t *testing.T) {
 		<-time.After(time.Hour)
 		synctest.Wait()
 
-		require.Equal(t, map[string]int{"failed": 1}, f.observer.outcomes())
+		require.Equal(t, map[string]int{Failed: 1}, f.observer.outcomes())
 
 		failure := f.recommendation("prod/a").GetFailure()
 		require.EqualValues(t, 1, failure.GetAttempts())
@@ -153,7 +153,7 @@ func TestAPanicIsAFailureOfThatService(t *testing.T) {
 		f.enqueue("prod/good", queue.Signal)
 		synctest.Wait()
 
-		require.Equal(t, map[string]int{"retry": 1, "ok": 1}, f.observer.outcomes())
+		require.Equal(t, map[string]int{Retried: 1, Succeeded: 1}, f.observer.outcomes())
 		require.Equal(t, tidemarkv1.Status_STATUS_OK, f.recommendation("prod/good").GetStatus())
 
 		message := f.recommendation("prod/bad").GetFailure().GetMessage()
@@ -176,7 +176,7 @@ func TestAnEvaluationThatTakesTooLongFails(t *testing.T) {
 		<-time.After(DefaultConfig().Timeout)
 		synctest.Wait()
 
-		require.Equal(t, map[string]int{"retry": 1}, f.observer.outcomes())
+		require.Equal(t, map[string]int{Retried: 1}, f.observer.outcomes())
 		require.Equal(t, DefaultConfig().Timeout, f.observer.took)
 		require.Contains(t, f.recommendation("prod/a").GetFailure().GetMessage(), "took too long")
 

@@ -2,6 +2,8 @@ package worker
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/tidemark-project/tidemark/recommender"
 	"github.com/tidemark-project/tidemark/recommender/policies"
@@ -41,10 +43,24 @@ func (p *Pool) read(ctx context.Context, service string, effective *policies.Eff
 	}
 
 	if err != nil {
-		return usage.Snapshot{}, unavailableError{UsageStore, err}
+		return usage.Snapshot{}, unread(err)
 	}
 
 	return snapshot, nil
+}
+
+// unread tells what is the usage store's failure, which would befall every service, from what is this service's.
+func unread(err error) error {
+	fault, asked := errors.AsType[usage.QueryError](err)
+
+	switch {
+	case !asked:
+		return unavailableError{UsageStore, err}
+	case fault.Permanent:
+		return PermanentError{fmt.Errorf("%s: %w", UsageStore, err)}
+	default:
+		return fmt.Errorf("%s: %w", UsageStore, err)
+	}
 }
 
 // advice asks the outside recommender, if the policy has one. No answer is no advice, and no failure of the evaluation:

@@ -46,8 +46,7 @@ type Advisor interface {
 
 // Observer hears of every evaluation, for metrics.
 type Observer interface {
-	// Evaluated is called when an evaluation has ended; outcome is "ok", "retry", "failed", "waiting", that is for
-	// something that it depends on, or "dropped" because the service was forgotten meanwhile.
+	// Evaluated is called when an evaluation has ended; outcome is one of Outcomes.
 	Evaluated(outcome string, took time.Duration)
 	// Overdue is called when one was cancelled because it took too long; heeded tells whether it let itself be cancelled.
 	Overdue(heeded bool)
@@ -167,7 +166,7 @@ func (p *Pool) serve(ctx context.Context, lease queue.Lease) {
 		dependency := lease.Probe()
 
 		lease.Succeed()
-		p.observer.Evaluated("ok", time.Since(began))
+		p.observer.Evaluated(Succeeded, time.Since(began))
 
 		if dependency != "" {
 			p.logger.InfoContext(ctx, "evaluations go on, a few at first", "dependency", dependency)
@@ -175,6 +174,7 @@ func (p *Pool) serve(ctx context.Context, lease queue.Lease) {
 	case ctx.Err() != nil || lease.Revoked():
 		// The server is stopping, or nobody wants to know any more: no fault of the service's.
 		lease.Release()
+		p.observer.Evaluated(Released, time.Since(began))
 	default:
 		p.observer.Evaluated(p.fail(ctx, lease, err), time.Since(began))
 	}

@@ -50,7 +50,7 @@ func TestAnEvaluationIsCommitted(t *testing.T) {
 
 		require.Empty(t, f.waitingWork(), "the work is covered")
 		require.Zero(t, f.queue.Depth(), "and out of the queue")
-		require.Equal(t, map[string]int{"ok": 1}, f.observer.outcomes())
+		require.Equal(t, map[string]int{Succeeded: 1}, f.observer.outcomes())
 	})
 }
 
@@ -81,7 +81,7 @@ func TestWorkThatComesMeanwhileIsDoneOnceMore(t *testing.T) {
 
 		synctest.Wait()
 		require.Empty(t, f.waitingWork())
-		require.Equal(t, map[string]int{"ok": 2}, f.observer.outcomes())
+		require.Equal(t, map[string]int{Succeeded: 2}, f.observer.outcomes())
 	})
 }
 
@@ -107,7 +107,7 @@ func TestTheNumberOfEvaluationsAtOnceIsBounded(t *testing.T) {
 		require.Len(t, running, workers)
 		close(goOn)
 		synctest.Wait()
-		require.Equal(t, map[string]int{"ok": services}, f.observer.outcomes())
+		require.Equal(t, map[string]int{Succeeded: services}, f.observer.outcomes())
 	})
 }
 

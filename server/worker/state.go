@@ -17,7 +17,7 @@ func encodeState(s recommender.State) ([]byte, error) {
 
 	encoded, err := json.Marshal(s)
 	if err != nil {
-		return nil, fmt.Errorf("encode the recommender's state: %w", err)
+		return nil, PermanentError{fmt.Errorf("encode the recommender's state: %w", err)} // the same input has the same output
 	}
 
 	return encoded, nil

@@ -386,7 +386,7 @@ type TriggerStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The trigger.
 	Trigger Trigger `protobuf:"varint,1,opt,name=trigger,proto3,enum=tidemark.v1.Trigger" json:"trigger,omitempty"`
-	// Waiting items whose most urgent trigger it is.
+	// Waiting items whose most urgent trigger it is; the same as depth.waiting.
 	Waiting int64 `protobuf:"varint,2,opt,name=waiting,proto3" json:"waiting,omitempty"`
 	// How many wishes were merged into waiting items since the server started.
 	MergedTotal int64 `protobuf:"varint,3,opt,name=merged_total,json=mergedTotal,proto3" json:"merged_total,omitempty"`
@@ -397,7 +397,17 @@ type TriggerStatus struct {
 	// How many wishes were for an item that was backing off, and did not make it due, since the server started.
 	DeferredTotal int64 `protobuf:"varint,6,opt,name=deferred_total,json=deferredTotal,proto3" json:"deferred_total,omitempty"`
 	// How many wishes were refused, because the queue was full, paused or stopping, since the server started.
-	RefusedTotal  int64 `protobuf:"varint,7,opt,name=refused_total,json=refusedTotal,proto3" json:"refused_total,omitempty"`
+	RefusedTotal int64 `protobuf:"varint,7,opt,name=refused_total,json=refusedTotal,proto3" json:"refused_total,omitempty"`
+	// Items whose most urgent trigger it is, by state. They are counted one after the other while the queue goes on, so that
+	// their sum may differ a little from the depth of the whole queue.
+	Depth *QueueDepth `protobuf:"bytes,8,opt,name=depth,proto3" json:"depth,omitempty"`
+	// When the oldest of these items came that wait, run or back off; not set when none does.
+	OldestEnqueueTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=oldest_enqueue_time,json=oldestEnqueueTime,proto3" json:"oldest_enqueue_time,omitempty"`
+	// Its wishes taken in per second, over the last minute.
+	EnqueueRate float64 `protobuf:"fixed64,10,opt,name=enqueue_rate,json=enqueueRate,proto3" json:"enqueue_rate,omitempty"`
+	// Evaluations begun per second that it was a reason for, over the last minute. Those of items that had failed before do
+	// not count.
+	StartRate     float64 `protobuf:"fixed64,11,opt,name=start_rate,json=startRate,proto3" json:"start_rate,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -481,13 +491,47 @@ func (x *TriggerStatus) GetRefusedTotal() int64 {
 	return 0
 }
 
+func (x *TriggerStatus) GetDepth() *QueueDepth {
+	if x != nil {
+		return x.Depth
+	}
+	return nil
+}
+
+func (x *TriggerStatus) GetOldestEnqueueTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.OldestEnqueueTime
+	}
+	return nil
+}
+
+func (x *TriggerStatus) GetEnqueueRate() float64 {
+	if x != nil {
+		return x.EnqueueRate
+	}
+	return 0
+}
+
+func (x *TriggerStatus) GetStartRate() float64 {
+	if x != nil {
+		return x.StartRate
+	}
+	return 0
+}
+
 // TenantStatus is the part of the queue that belongs to one tenant.
 type TenantStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The tenant.
 	Tenant string `protobuf:"bytes,1,opt,name=tenant,proto3" json:"tenant,omitempty"`
 	// Its items by state.
-	Depth         *QueueDepth `protobuf:"bytes,2,opt,name=depth,proto3" json:"depth,omitempty"`
+	Depth *QueueDepth `protobuf:"bytes,2,opt,name=depth,proto3" json:"depth,omitempty"`
+	// When the oldest of its items came that wait, run or back off; not set when none does.
+	OldestEnqueueTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=oldest_enqueue_time,json=oldestEnqueueTime,proto3" json:"oldest_enqueue_time,omitempty"`
+	// Items that came per second, over the last minute. Wishes for items that were there already do not count.
+	ArrivalRate float64 `protobuf:"fixed64,4,opt,name=arrival_rate,json=arrivalRate,proto3" json:"arrival_rate,omitempty"`
+	// Items that left per second, over the last minute: evaluated and not wanted once more, cancelled or deleted.
+	DepartureRate float64 `protobuf:"fixed64,5,opt,name=departure_rate,json=departureRate,proto3" json:"departure_rate,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -534,6 +578,27 @@ func (x *TenantStatus) GetDepth() *QueueDepth {
 		return x.Depth
 	}
 	return nil
+}
+
+func (x *TenantStatus) GetOldestEnqueueTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.OldestEnqueueTime
+	}
+	return nil
+}
+
+func (x *TenantStatus) GetArrivalRate() float64 {
+	if x != nil {
+		return x.ArrivalRate
+	}
+	return 0
+}
+
+func (x *TenantStatus) GetDepartureRate() float64 {
+	if x != nil {
+		return x.DepartureRate
+	}
+	return 0
 }
 
 // Pause is a stop that somebody ordered.
@@ -842,9 +907,9 @@ type GetQueueStatusResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Items by state.
 	Depth *QueueDepth `protobuf:"bytes,1,opt,name=depth,proto3" json:"depth,omitempty"`
-	// When the oldest of the items came that are next for a worker; not set when none waits for one.
+	// When the oldest of the items came that wait, run or back off; not set when none does.
 	OldestEnqueueTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=oldest_enqueue_time,json=oldestEnqueueTime,proto3" json:"oldest_enqueue_time,omitempty"`
-	// Items taken in per second, over the last minute.
+	// Wishes taken in per second, over the last minute.
 	EnqueueRate float64 `protobuf:"fixed64,3,opt,name=enqueue_rate,json=enqueueRate,proto3" json:"enqueue_rate,omitempty"`
 	// Evaluations ended per second, over the last minute.
 	EvaluationRate float64 `protobuf:"fixed64,4,opt,name=evaluation_rate,json=evaluationRate,proto3" json:"evaluation_rate,omitempty"`
@@ -857,7 +922,9 @@ type GetQueueStatusResponse struct {
 	// What evaluations depend on.
 	Dependencies []*DependencyStatus `protobuf:"bytes,8,rep,name=dependencies,proto3" json:"dependencies,omitempty"`
 	// How evaluations have ended.
-	Evaluations   *EvaluationTotals `protobuf:"bytes,9,opt,name=evaluations,proto3" json:"evaluations,omitempty"`
+	Evaluations *EvaluationTotals `protobuf:"bytes,9,opt,name=evaluations,proto3" json:"evaluations,omitempty"`
+	// True while the server stops: nothing is taken in and no evaluation starts; those that run are finished.
+	Stopping      bool `protobuf:"varint,10,opt,name=stopping,proto3" json:"stopping,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -953,6 +1020,13 @@ func (x *GetQueueStatusResponse) GetEvaluations() *EvaluationTotals {
 		return x.Evaluations
 	}
 	return nil
+}
+
+func (x *GetQueueStatusResponse) GetStopping() bool {
+	if x != nil {
+		return x.Stopping
+	}
+	return false
 }
 
 // ListQueueItemsRequest asks for items.
@@ -1509,7 +1583,7 @@ const file_tidemark_v1_queue_service_proto_rawDesc = "" +
 	"\arunning\x18\x02 \x01(\x03B\x03\xe0A\x03R\arunning\x12$\n" +
 	"\vbacking_off\x18\x03 \x01(\x03B\x03\xe0A\x03R\n" +
 	"backingOff\x12\x1b\n" +
-	"\x06failed\x18\x04 \x01(\x03B\x03\xe0A\x03R\x06failed\"\xb4\x02\n" +
+	"\x06failed\x18\x04 \x01(\x03B\x03\xe0A\x03R\x06failed\"\x85\x04\n" +
 	"\rTriggerStatus\x123\n" +
 	"\atrigger\x18\x01 \x01(\x0e2\x14.tidemark.v1.TriggerB\x03\xe0A\x03R\atrigger\x12\x1d\n" +
 	"\awaiting\x18\x02 \x01(\x03B\x03\xe0A\x03R\awaiting\x12&\n" +
@@ -1517,10 +1591,19 @@ const file_tidemark_v1_queue_service_proto_rawDesc = "" +
 	"\fqueued_total\x18\x04 \x01(\x03B\x03\xe0A\x03R\vqueuedTotal\x12)\n" +
 	"\x0emoved_up_total\x18\x05 \x01(\x03B\x03\xe0A\x03R\fmovedUpTotal\x12*\n" +
 	"\x0edeferred_total\x18\x06 \x01(\x03B\x03\xe0A\x03R\rdeferredTotal\x12(\n" +
-	"\rrefused_total\x18\a \x01(\x03B\x03\xe0A\x03R\frefusedTotal\"_\n" +
+	"\rrefused_total\x18\a \x01(\x03B\x03\xe0A\x03R\frefusedTotal\x122\n" +
+	"\x05depth\x18\b \x01(\v2\x17.tidemark.v1.QueueDepthB\x03\xe0A\x03R\x05depth\x12O\n" +
+	"\x13oldest_enqueue_time\x18\t \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\x11oldestEnqueueTime\x12&\n" +
+	"\fenqueue_rate\x18\n" +
+	" \x01(\x01B\x03\xe0A\x03R\venqueueRate\x12\"\n" +
+	"\n" +
+	"start_rate\x18\v \x01(\x01B\x03\xe0A\x03R\tstartRate\"\x84\x02\n" +
 	"\fTenantStatus\x12\x1b\n" +
 	"\x06tenant\x18\x01 \x01(\tB\x03\xe0A\x03R\x06tenant\x122\n" +
-	"\x05depth\x18\x02 \x01(\v2\x17.tidemark.v1.QueueDepthB\x03\xe0A\x03R\x05depth\"\xf7\x01\n" +
+	"\x05depth\x18\x02 \x01(\v2\x17.tidemark.v1.QueueDepthB\x03\xe0A\x03R\x05depth\x12O\n" +
+	"\x13oldest_enqueue_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\x11oldestEnqueueTime\x12&\n" +
+	"\farrival_rate\x18\x04 \x01(\x01B\x03\xe0A\x03R\varrivalRate\x12*\n" +
+	"\x0edeparture_rate\x18\x05 \x01(\x01B\x03\xe0A\x03R\rdepartureRate\"\xf7\x01\n" +
 	"\x05Pause\x122\n" +
 	"\x05scope\x18\x01 \x01(\x0e2\x17.tidemark.v1.PauseScopeB\x03\xe0A\x03R\x05scope\x12\x1b\n" +
 	"\x06author\x18\x02 \x01(\tB\x03\xe0A\x03R\x06author\x12\x1b\n" +
@@ -1544,7 +1627,7 @@ const file_tidemark_v1_queue_service_proto_rawDesc = "" +
 	"\breleased\x18\x05 \x01(\x03B\x03\xe0A\x03R\breleased\x12\x1c\n" +
 	"\agave_up\x18\x06 \x01(\x03B\x03\xe0A\x03R\x06gaveUp\"<\n" +
 	"\x15GetQueueStatusRequest\x12#\n" +
-	"\x06tenant\x18\x01 \x01(\tB\v\xe0A\x01\xbaH\x05r\x03\x18\xfb\x01R\x06tenant\"\xa9\x04\n" +
+	"\x06tenant\x18\x01 \x01(\tB\v\xe0A\x01\xbaH\x05r\x03\x18\xfb\x01R\x06tenant\"\xca\x04\n" +
 	"\x16GetQueueStatusResponse\x122\n" +
 	"\x05depth\x18\x01 \x01(\v2\x17.tidemark.v1.QueueDepthB\x03\xe0A\x03R\x05depth\x12O\n" +
 	"\x13oldest_enqueue_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampB\x03\xe0A\x03R\x11oldestEnqueueTime\x12&\n" +
@@ -1554,7 +1637,9 @@ const file_tidemark_v1_queue_service_proto_rawDesc = "" +
 	"\atenants\x18\x06 \x03(\v2\x19.tidemark.v1.TenantStatusB\x03\xe0A\x03R\atenants\x12/\n" +
 	"\x06pauses\x18\a \x03(\v2\x12.tidemark.v1.PauseB\x03\xe0A\x03R\x06pauses\x12F\n" +
 	"\fdependencies\x18\b \x03(\v2\x1d.tidemark.v1.DependencyStatusB\x03\xe0A\x03R\fdependencies\x12D\n" +
-	"\vevaluations\x18\t \x01(\v2\x1d.tidemark.v1.EvaluationTotalsB\x03\xe0A\x03R\vevaluations\"\xd7\x01\n" +
+	"\vevaluations\x18\t \x01(\v2\x1d.tidemark.v1.EvaluationTotalsB\x03\xe0A\x03R\vevaluations\x12\x1f\n" +
+	"\bstopping\x18\n" +
+	" \x01(\bB\x03\xe0A\x03R\bstopping\"\xd7\x01\n" +
 	"\x15ListQueueItemsRequest\x12D\n" +
 	"\x06states\x18\x01 \x03(\x0e2\x16.tidemark.v1.ItemStateB\x14\xe0A\x01\xbaH\x0e\x92\x01\v\x10\x10\"\a\x82\x01\x04\x10\x01 \x00R\x06states\x12#\n" +
 	"\x06tenant\x18\x02 \x01(\tB\v\xe0A\x01\xbaH\x05r\x03\x18\xfb\x01R\x06tenant\x12'\n" +
@@ -1664,45 +1749,48 @@ var file_tidemark_v1_queue_service_proto_depIdxs = []int32{
 	23, // 3: tidemark.v1.QueueItem.enqueue_time:type_name -> google.protobuf.Timestamp
 	23, // 4: tidemark.v1.QueueItem.start_time:type_name -> google.protobuf.Timestamp
 	24, // 5: tidemark.v1.TriggerStatus.trigger:type_name -> tidemark.v1.Trigger
-	4,  // 6: tidemark.v1.TenantStatus.depth:type_name -> tidemark.v1.QueueDepth
-	1,  // 7: tidemark.v1.Pause.scope:type_name -> tidemark.v1.PauseScope
-	23, // 8: tidemark.v1.Pause.pause_time:type_name -> google.protobuf.Timestamp
-	23, // 9: tidemark.v1.Pause.expire_time:type_name -> google.protobuf.Timestamp
-	23, // 10: tidemark.v1.DependencyStatus.since_time:type_name -> google.protobuf.Timestamp
-	2,  // 11: tidemark.v1.DependencyStatus.state:type_name -> tidemark.v1.DependencyState
-	4,  // 12: tidemark.v1.GetQueueStatusResponse.depth:type_name -> tidemark.v1.QueueDepth
-	23, // 13: tidemark.v1.GetQueueStatusResponse.oldest_enqueue_time:type_name -> google.protobuf.Timestamp
-	5,  // 14: tidemark.v1.GetQueueStatusResponse.triggers:type_name -> tidemark.v1.TriggerStatus
-	6,  // 15: tidemark.v1.GetQueueStatusResponse.tenants:type_name -> tidemark.v1.TenantStatus
-	7,  // 16: tidemark.v1.GetQueueStatusResponse.pauses:type_name -> tidemark.v1.Pause
-	8,  // 17: tidemark.v1.GetQueueStatusResponse.dependencies:type_name -> tidemark.v1.DependencyStatus
-	9,  // 18: tidemark.v1.GetQueueStatusResponse.evaluations:type_name -> tidemark.v1.EvaluationTotals
-	0,  // 19: tidemark.v1.ListQueueItemsRequest.states:type_name -> tidemark.v1.ItemState
-	3,  // 20: tidemark.v1.ListQueueItemsResponse.items:type_name -> tidemark.v1.QueueItem
-	3,  // 21: tidemark.v1.RetryItemResponse.item:type_name -> tidemark.v1.QueueItem
-	3,  // 22: tidemark.v1.CancelItemResponse.item:type_name -> tidemark.v1.QueueItem
-	1,  // 23: tidemark.v1.PauseQueueRequest.scope:type_name -> tidemark.v1.PauseScope
-	23, // 24: tidemark.v1.PauseQueueRequest.expire_time:type_name -> google.protobuf.Timestamp
-	7,  // 25: tidemark.v1.PauseQueueResponse.pause:type_name -> tidemark.v1.Pause
-	1,  // 26: tidemark.v1.ResumeQueueRequest.scope:type_name -> tidemark.v1.PauseScope
-	7,  // 27: tidemark.v1.ResumeQueueResponse.pause:type_name -> tidemark.v1.Pause
-	10, // 28: tidemark.v1.QueueService.GetQueueStatus:input_type -> tidemark.v1.GetQueueStatusRequest
-	12, // 29: tidemark.v1.QueueService.ListQueueItems:input_type -> tidemark.v1.ListQueueItemsRequest
-	14, // 30: tidemark.v1.QueueService.RetryItem:input_type -> tidemark.v1.RetryItemRequest
-	16, // 31: tidemark.v1.QueueService.CancelItem:input_type -> tidemark.v1.CancelItemRequest
-	18, // 32: tidemark.v1.QueueService.PauseQueue:input_type -> tidemark.v1.PauseQueueRequest
-	20, // 33: tidemark.v1.QueueService.ResumeQueue:input_type -> tidemark.v1.ResumeQueueRequest
-	11, // 34: tidemark.v1.QueueService.GetQueueStatus:output_type -> tidemark.v1.GetQueueStatusResponse
-	13, // 35: tidemark.v1.QueueService.ListQueueItems:output_type -> tidemark.v1.ListQueueItemsResponse
-	15, // 36: tidemark.v1.QueueService.RetryItem:output_type -> tidemark.v1.RetryItemResponse
-	17, // 37: tidemark.v1.QueueService.CancelItem:output_type -> tidemark.v1.CancelItemResponse
-	19, // 38: tidemark.v1.QueueService.PauseQueue:output_type -> tidemark.v1.PauseQueueResponse
-	21, // 39: tidemark.v1.QueueService.ResumeQueue:output_type -> tidemark.v1.ResumeQueueResponse
-	34, // [34:40] is the sub-list for method output_type
-	28, // [28:34] is the sub-list for method input_type
-	28, // [28:28] is the sub-list for extension type_name
-	28, // [28:28] is the sub-list for extension extendee
-	0,  // [0:28] is the sub-list for field type_name
+	4,  // 6: tidemark.v1.TriggerStatus.depth:type_name -> tidemark.v1.QueueDepth
+	23, // 7: tidemark.v1.TriggerStatus.oldest_enqueue_time:type_name -> google.protobuf.Timestamp
+	4,  // 8: tidemark.v1.TenantStatus.depth:type_name -> tidemark.v1.QueueDepth
+	23, // 9: tidemark.v1.TenantStatus.oldest_enqueue_time:type_name -> google.protobuf.Timestamp
+	1,  // 10: tidemark.v1.Pause.scope:type_name -> tidemark.v1.PauseScope
+	23, // 11: tidemark.v1.Pause.pause_time:type_name -> google.protobuf.Timestamp
+	23, // 12: tidemark.v1.Pause.expire_time:type_name -> google.protobuf.Timestamp
+	23, // 13: tidemark.v1.DependencyStatus.since_time:type_name -> google.protobuf.Timestamp
+	2,  // 14: tidemark.v1.DependencyStatus.state:type_name -> tidemark.v1.DependencyState
+	4,  // 15: tidemark.v1.GetQueueStatusResponse.depth:type_name -> tidemark.v1.QueueDepth
+	23, // 16: tidemark.v1.GetQueueStatusResponse.oldest_enqueue_time:type_name -> google.protobuf.Timestamp
+	5,  // 17: tidemark.v1.GetQueueStatusResponse.triggers:type_name -> tidemark.v1.TriggerStatus
+	6,  // 18: tidemark.v1.GetQueueStatusResponse.tenants:type_name -> tidemark.v1.TenantStatus
+	7,  // 19: tidemark.v1.GetQueueStatusResponse.pauses:type_name -> tidemark.v1.Pause
+	8,  // 20: tidemark.v1.GetQueueStatusResponse.dependencies:type_name -> tidemark.v1.DependencyStatus
+	9,  // 21: tidemark.v1.GetQueueStatusResponse.evaluations:type_name -> tidemark.v1.EvaluationTotals
+	0,  // 22: tidemark.v1.ListQueueItemsRequest.states:type_name -> tidemark.v1.ItemState
+	3,  // 23: tidemark.v1.ListQueueItemsResponse.items:type_name -> tidemark.v1.QueueItem
+	3,  // 24: tidemark.v1.RetryItemResponse.item:type_name -> tidemark.v1.QueueItem
+	3,  // 25: tidemark.v1.CancelItemResponse.item:type_name -> tidemark.v1.QueueItem
+	1,  // 26: tidemark.v1.PauseQueueRequest.scope:type_name -> tidemark.v1.PauseScope
+	23, // 27: tidemark.v1.PauseQueueRequest.expire_time:type_name -> google.protobuf.Timestamp
+	7,  // 28: tidemark.v1.PauseQueueResponse.pause:type_name -> tidemark.v1.Pause
+	1,  // 29: tidemark.v1.ResumeQueueRequest.scope:type_name -> tidemark.v1.PauseScope
+	7,  // 30: tidemark.v1.ResumeQueueResponse.pause:type_name -> tidemark.v1.Pause
+	10, // 31: tidemark.v1.QueueService.GetQueueStatus:input_type -> tidemark.v1.GetQueueStatusRequest
+	12, // 32: tidemark.v1.QueueService.ListQueueItems:input_type -> tidemark.v1.ListQueueItemsRequest
+	14, // 33: tidemark.v1.QueueService.RetryItem:input_type -> tidemark.v1.RetryItemRequest
+	16, // 34: tidemark.v1.QueueService.CancelItem:input_type -> tidemark.v1.CancelItemRequest
+	18, // 35: tidemark.v1.QueueService.PauseQueue:input_type -> tidemark.v1.PauseQueueRequest
+	20, // 36: tidemark.v1.QueueService.ResumeQueue:input_type -> tidemark.v1.ResumeQueueRequest
+	11, // 37: tidemark.v1.QueueService.GetQueueStatus:output_type -> tidemark.v1.GetQueueStatusResponse
+	13, // 38: tidemark.v1.QueueService.ListQueueItems:output_type -> tidemark.v1.ListQueueItemsResponse
+	15, // 39: tidemark.v1.QueueService.RetryItem:output_type -> tidemark.v1.RetryItemResponse
+	17, // 40: tidemark.v1.QueueService.CancelItem:output_type -> tidemark.v1.CancelItemResponse
+	19, // 41: tidemark.v1.QueueService.PauseQueue:output_type -> tidemark.v1.PauseQueueResponse
+	21, // 42: tidemark.v1.QueueService.ResumeQueue:output_type -> tidemark.v1.ResumeQueueResponse
+	37, // [37:43] is the sub-list for method output_type
+	31, // [31:37] is the sub-list for method input_type
+	31, // [31:31] is the sub-list for extension type_name
+	31, // [31:31] is the sub-list for extension extendee
+	0,  // [0:31] is the sub-list for field type_name
 }
 
 func init() { file_tidemark_v1_queue_service_proto_init() }

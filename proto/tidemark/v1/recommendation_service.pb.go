@@ -32,11 +32,12 @@ type EnqueueOutcome int32
 const (
 	// Not set.
 	EnqueueOutcome_ENQUEUE_OUTCOME_UNSPECIFIED EnqueueOutcome = 0
-	// The service was not in the queue and now is; or it is being evaluated and will be once more.
+	// The service was not in the queue and now is; or it is being evaluated and will be once more, no more urgently.
 	EnqueueOutcome_ENQUEUE_OUTCOME_QUEUED EnqueueOutcome = 1
 	// It was already waiting; the triggers were merged.
 	EnqueueOutcome_ENQUEUE_OUTCOME_MERGED EnqueueOutcome = 2
-	// It was already waiting and is now due earlier.
+	// It was already waiting and is now due earlier; or it is being evaluated for something less urgent and will be once
+	// more, urgently.
 	EnqueueOutcome_ENQUEUE_OUTCOME_MOVED_UP EnqueueOutcome = 3
 	// It is backing off after a failure and will run at the due time; the triggers were merged.
 	EnqueueOutcome_ENQUEUE_OUTCOME_DEFERRED EnqueueOutcome = 4

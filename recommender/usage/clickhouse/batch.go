@@ -21,7 +21,8 @@ type batch struct {
 
 	done      chan struct{}
 	snapshots map[string]usage.Snapshot
-	err       error
+	failed    map[string]error // by service
+	err       error            // of all the others that have no snapshot
 }
 
 func newBatch(request usage.Request, key string) *batch {
@@ -47,14 +48,17 @@ func (b *batch) finish(snapshots map[string]usage.Snapshot, err error) {
 }
 
 func (b *batch) result(service string) (usage.Snapshot, error) {
+	if snapshot, ok := b.snapshots[service]; ok {
+		return snapshot, nil
+	}
+
+	if err := b.failed[service]; err != nil {
+		return usage.Snapshot{}, err
+	}
+
 	if b.err != nil {
 		return usage.Snapshot{}, b.err
 	}
 
-	snapshot, ok := b.snapshots[service]
-	if !ok {
-		return usage.Snapshot{}, fmt.Errorf("read usage of %s: the reader left it out", service)
-	}
-
-	return snapshot, nil
+	return usage.Snapshot{}, fmt.Errorf("read usage of %s: the reader left it out", service)
 }

@@ -80,7 +80,8 @@ func NewBatcher(config BatcherConfig, reader BatchReader) *Batcher {
 }
 
 // Snapshot returns what is asked for of one service. A caller whose context ends leaves; the others of its batch are not
-// touched. An error of the read is the error of all that share it.
+// touched. An error of the read is the error of all that share it, unless fewer of them can be read at once: then it is the
+// error of those alone that cannot be read.
 func (b *Batcher) Snapshot(ctx context.Context, service string, request usage.Request) (usage.Snapshot, error) {
 	shared, err := b.join(service, request) //nolint:contextcheck // a read belongs to no single caller
 	if err != nil {
@@ -221,7 +222,7 @@ func (b *Batcher) next() *batch {
 }
 
 func (b *Batcher) read(ctx context.Context, reading *batch) {
-	snapshots, err := b.reader.Read(ctx, reading.services, reading.request)
+	snapshots, failed, err := divide(ctx, b.reader, reading.services, reading.request)
 	if err != nil && b.base.Err() != nil {
 		err = ErrClosed
 	}
@@ -230,6 +231,7 @@ func (b *Batcher) read(ctx context.Context, reading *batch) {
 	defer b.mu.Unlock()
 
 	reading.cancel()
+	reading.failed = failed
 	reading.finish(snapshots, err)
 
 	b.running--

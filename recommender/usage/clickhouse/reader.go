@@ -31,14 +31,14 @@ func NewReader(config Config, conn Conn) *Reader {
 // A bucket of 10 minutes counts as covered when CPU and resident memory are both known in it: a service of which only
 // one is known must not be taken for one that does not use the other.
 //
-// An error means that nothing is known now and that it may be tried again, unless the request itself is at fault; it is
-// the context's when that ended.
+// An error means that nothing is known now. It is a usage.QueryError when what was asked is at fault, the context's when
+// that ended, and otherwise ClickHouse is not there.
 func (r *Reader) Read(
 	ctx context.Context, services []string, request usage.Request,
 ) (map[string]usage.Snapshot, error) {
 	plan, err := history.NewPlan(request)
 	if err != nil {
-		return nil, fmt.Errorf("read usage: %w", err)
+		return nil, usage.QueryError{Err: fmt.Errorf("read usage: %w", err), Permanent: true}
 	}
 
 	wanted := slices.Compact(slices.Sorted(slices.Values(services)))
@@ -82,7 +82,7 @@ func eachRow(
 		fmt.Errorf("ClickHouse did not answer within %s: %w", timeout, context.DeadlineExceeded))
 	defer cancel()
 
-	defer func() { err = endOf(queryCtx, err) }()
+	defer func() { err = classify(endOf(queryCtx, err)) }()
 
 	rows, err := conn.Query(queryCtx, query)
 	if err != nil {
@@ -93,7 +93,7 @@ func eachRow(
 
 	for rows.Next() {
 		if err := visit(rows.Scan); err != nil {
-			return fmt.Errorf("read a row from ClickHouse: %w", err)
+			return unreadable(err)
 		}
 	}
 
@@ -102,6 +102,14 @@ func eachRow(
 	}
 
 	return nil
+}
+
+// unreadable says that ClickHouse has answered with a row that cannot be read.
+func unreadable(err error) error {
+	fault, _ := errors.AsType[usage.QueryError](err)
+	fault.Err = fmt.Errorf("read a row from ClickHouse: %w", err)
+
+	return fault
 }
 
 // endOf returns the cause of a context's end, whether the driver made an error of it, and which, or only stopped. The

@@ -93,7 +93,11 @@ func (a *answer) take(scan scanFunc) error {
 		a.histories[row.service] = known
 	}
 
-	return a.add(&row, known)
+	if err := a.add(&row, known); err != nil {
+		return usage.QueryError{Err: err, Divisible: true, Permanent: true} // it stays as it is for as long as the window is
+	}
+
+	return nil
 }
 
 // The limits of the keys of a row's maps: minutes and milliseconds of an hour.

@@ -17,7 +17,7 @@ type front struct {
 	listener      net.Listener
 	arrivals      chan arrival
 	newcomers     newcomers
-	calls         *calls // of both shifts
+	calls         func() (int, error) // those under way, of both shifts
 	first, second *shift
 }
 
@@ -36,7 +36,7 @@ type shift struct {
 	left     chan struct{} // closed when it takes none
 }
 
-func newFront(listener net.Listener, calls *calls, first, second *grpc.Server) *front {
+func newFront(listener net.Listener, calls func() (int, error), first, second *grpc.Server) *front {
 	f := &front{listener: listener, arrivals: make(chan arrival), calls: calls}
 	f.first, f.second = f.shift(first), f.shift(second)
 
@@ -87,8 +87,9 @@ func (f *front) turn() <-chan struct{} {
 }
 
 // stop takes no more connections, waits for the calls under way, those of before the turn included, and cuts off what
-// does not end before ctx does. It returns how many calls that befell.
-func (f *front) stop(ctx context.Context, turned <-chan struct{}) (cut int64) {
+// does not end before ctx does. It returns how many calls that befell; the error means that they could not be
+// counted, and nothing else.
+func (f *front) stop(ctx context.Context, turned <-chan struct{}) (cut int, err error) {
 	closed := f.second.end()
 	_ = f.listener.Close() // nothing could be done about it
 
@@ -103,7 +104,7 @@ func (f *front) stop(ctx context.Context, turned <-chan struct{}) (cut int64) {
 	}
 
 	if late {
-		cut = f.calls.underWay.Load()
+		cut, err = f.calls()
 
 		f.newcomers.hangUp()
 		f.first.server.Stop()
@@ -113,7 +114,7 @@ func (f *front) stop(ctx context.Context, turned <-chan struct{}) (cut int64) {
 	<-turned
 	<-closed
 
-	return cut
+	return cut, err
 }
 
 func (s *shift) serve() error {

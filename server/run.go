@@ -65,11 +65,12 @@ func (s *Server) stop(work context.Context) error {
 
 	<-told
 
-	if cut := s.front.stop(grace, turned); cut > 0 {
+	cut, uncounted := s.front.stop(grace, turned)
+	if cut > 0 {
 		s.logger.WarnContext(grace, "calls were cut off: they did not end within the grace", "calls", cut)
 	}
 
-	return errors.Join(parked, s.web.stop(grace))
+	return errors.Join(parked, uncounted, s.web.stop(grace))
 }
 
 // endStreams ends the watch streams, and closes the channel when all have been told. Half of the grace is theirs, so that

@@ -37,7 +37,6 @@ type Server struct {
 	observed        *observe.Journal
 	recommendations *api.Recommendations
 	health          *healthService
-	calls           calls
 	front           *front
 	web             *web
 }
@@ -105,8 +104,7 @@ func (c Config) Complete(ctx context.Context, deps Dependencies, logger *slog.Lo
 // newGRPC returns a gRPC server with the services that work.
 func (s *Server) newGRPC(validator protovalidate.Validator) *grpc.Server {
 	chain := interceptor.Chain(s.logger, s.metrics.grpc, s.metrics.panics, validator)
-	made := grpc.NewServer(slices.Concat(
-		s.config.transportOptions(), s.calls.options(), interceptor.ServerOptions(chain))...)
+	made := grpc.NewServer(slices.Concat(s.config.transportOptions(), interceptor.ServerOptions(chain))...)
 
 	tidemarkv1.RegisterRecommendationServiceServer(made, s.recommendations)
 	tidemarkv1.RegisterQueueServiceServer(made, api.NewQueue(s.queue, s.store, s.logger))
@@ -144,7 +142,7 @@ func (s *Server) listen(ctx context.Context, given net.Listener, first, second *
 		return errors.Join(fmt.Errorf("listen for gRPC: %w", err), s.web.close())
 	}
 
-	s.front = newFront(listener, &s.calls, first, second)
+	s.front = newFront(listener, func() (int, error) { return underWay(s.metrics.grpc) }, first, second)
 
 	return nil
 }

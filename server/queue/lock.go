@@ -57,7 +57,12 @@ func (q *Queue) leaveSuccess(r *run, id uint64) {
 // lock: there is a new owner, or one who has not looked yet, and looks after this. That holds only because it has looked
 // itself before, which puts the two in order.
 func (q *Queue) makeUp() bool {
-	if q.left.Load() == nil || !q.mu.TryLock() {
+	return q.left.Load() != nil && q.tryMakeUp()
+}
+
+// tryMakeUp is the rare part of makeUp, apart from which the compiler puts the rest where it is needed.
+func (q *Queue) tryMakeUp() bool {
+	if !q.mu.TryLock() {
 		return false
 	}
 

@@ -45,7 +45,7 @@ type sizePlan struct{ keys, rounds int }
 // differs from round to round, for every queue, so that a few rounds say little.
 func wholePlan() plan {
 	return plan{
-		sizes:      []sizePlan{{1_000, 21}, {100_000, 11}, {1_000_000, 5}},
+		sizes:      []sizePlan{{1_000, 21}, {100_000, 11}, {1_000_000, 7}},
 		operations: 100_000,
 		callRounds: 5, calls: 20_000, batches: 300, batchSize: 1_000,
 	}
